@@ -12,20 +12,17 @@ import (
 	"fmt"
 	"math"
 	"runtime"
-	"slices"
 	"sync/atomic"
 	"time"
 
-	"tengen/engine"
 	"tengen/internal/kernel"
-	"tengen/internal/printable"
 	"tengen/net"
 	"tengen/replay"
 	"tengen/run"
 	"tengen/selfplay/netplayer"
 )
 
-// Report holds this machine's speeds on a number of cores. Cores leaves out those that are 0.
+// Report holds this machine's speeds.
 type Report struct {
 	Game                 string          `json:"game"`
 	Network              string          `json:"network"`
@@ -38,18 +35,15 @@ type Report struct {
 	Device                     string          `json:"device,omitempty"`
 	DeviceEvaluationsPerSecond map[int]float64 `json:"device_evaluations_per_second,omitempty"`
 	DeviceTrainSamples         float64         `json:"device_train_samples_per_second,omitzero"`
-	DeviceTrainPhases          []PhaseSpeed    `json:"device_train_phases,omitempty"`
 	DeviceProblem              string          `json:"device_problem,omitempty"` // why speeds of the device are missing
 	// Gflops counts direct convolutions. Winograd's algorithm needs fewer operations, so Gflops may exceed PeakGflops.
 	Gflops                     map[int]float64 `json:"gflops"`
-	PeakGflops                 float64         `json:"peak_gflops,omitzero"` // multiply-adds in registers
-	Stages                     []StageSpeed    `json:"stages,omitempty"`
+	PeakGflops                 float64         `json:"peak_gflops"` // multiply-adds in registers
 	TrainSamplesPerSecond      float64         `json:"train_samples_per_second"`
 	TrainBatch                 int             `json:"train_batch"`
-	TrainPhases                []PhaseSpeed    `json:"train_phases,omitempty"`                 // of a step
-	SimulationsPerSecond       float64         `json:"simulations_per_second"`                 // in self-play
-	SearchSimulationsPerSecond float64         `json:"search_simulations_per_second,omitzero"` // one position, one core
-	FreeSimulationsPerSecond   float64         `json:"free_simulations_per_second,omitzero"`   // the same without a network
+	SimulationsPerSecond       float64         `json:"simulations_per_second"`        // in self-play
+	SearchSimulationsPerSecond float64         `json:"search_simulations_per_second"` // one position, one core
+	FreeSimulationsPerSecond   float64         `json:"free_simulations_per_second"`   // the same without a network
 	SelfplayGamesPerHour       float64         `json:"selfplay_games_per_hour"`
 	SelfplayCacheHitRate       float64         `json:"selfplay_cache_hit_rate"`
 	SelfplayMovesPerGame       float64         `json:"selfplay_moves_per_game"`
@@ -57,54 +51,34 @@ type Report struct {
 	Workers                    *WorkersReport  `json:"workers,omitempty"`
 }
 
-// StageSpeed is the speed of one of kernel.Stages.
-type StageSpeed struct {
-	Name   string  `json:"name"`
-	Gflops float64 `json:"gflops"`
-}
-
-// PhaseSpeed is the time that a phase of a training step takes.
-type PhaseSpeed struct {
-	Name         string  `json:"name"`
-	Milliseconds float64 `json:"milliseconds"`
-}
-
-// Measure measures each speed of a configuration for about the window, above 0. It calls progress before each measurement.
+// Measure measures each speed of a valid configuration for about the window, above 0. It calls progress before each
+// measurement.
 func Measure(ctx context.Context, cfg run.Config, window time.Duration, progress func(text string)) (*Report, error) {
 	m, err := newMeasurer(ctx, cfg, window, progress)
 	if err != nil {
 		return nil, err
 	}
-	r := m.report()
+	r := &Report{
+		Game: m.game.Info().Name, Network: m.cfg.Network(), Parameters: m.weights.Count(), Cores: runtime.GOMAXPROCS(0),
+		Kernels: kernel.Name(), EvaluationsPerSecond: map[int]float64{}, Gflops: map[int]float64{}, TrainBatch: m.cfg.Train.BatchSize,
+		SelfplaySimulationsPerMove: m.cfg.Search.Simulations,
+	}
 	r.PeakGflops = m.rate("peak", r.Cores, func(int) func() (int, error) {
 		return func() (int, error) { return int(kernel.Peak(100_000)), nil }
 	}) / 1e9
 	for _, batch := range []int{1, 8, 32, 128} {
-		m.onCores(r, batch)
+		server := net.NewServer(nil, m.weights, batch)
+		speed := m.evaluations(fmt.Sprintf("evaluations, batch %d", batch), batch, r.Cores, server)
+		r.EvaluationsPerSecond[batch], r.Gflops[batch] = speed, speed*m.weights.Flops()/1e9
 	}
 	m.onDevice(r)
-	m.stages(r)
-	r.TrainSamplesPerSecond, r.TrainPhases = m.training(nil)
+	r.TrainSamplesPerSecond = m.training(nil)
 	r.FreeSimulationsPerSecond, r.SearchSimulationsPerSecond = m.search(nil), m.search(m.weights)
 	player := m.player()
 	defer player.Close()
 	size, games := m.selfplay(r, player)
 	m.forWorkers(r, player, size, games)
 	return r, m.err
-}
-
-// report returns a report without speeds.
-func (m *measurer) report() *Report {
-	return &Report{
-		Game: m.game.Info().Name, Network: m.cfg.Network(), Parameters: m.weights.Count(), Cores: runtime.GOMAXPROCS(0),
-		Kernels: kernel.Name(), EvaluationsPerSecond: map[int]float64{}, Gflops: map[int]float64{}, TrainBatch: m.cfg.Train.BatchSize,
-		SelfplaySimulationsPerMove: m.cfg.Search.Simulations,
-	}
-}
-
-func (m *measurer) onCores(r *Report, batch int) {
-	speed := m.evaluations(fmt.Sprintf("evaluations, batch %d", batch), batch, r.Cores, net.NewServer(nil, m.weights, batch))
-	r.EvaluationsPerSecond[batch], r.Gflops[batch] = speed, speed*m.weights.Flops()/1e9
 }
 
 // onDevice measures evaluations and training on the device, if there is one.
@@ -134,27 +108,11 @@ func (m *measurer) onDevice(r *Report) {
 		}
 		r.DeviceEvaluationsPerSecond[batch] = speed
 	}
-	samples, phases := m.training(device)
+	samples := m.training(device)
 	if err := problem.Load(); err == nil {
-		r.DeviceTrainSamples, r.DeviceTrainPhases = samples, phases
+		r.DeviceTrainSamples = samples
 	} else if r.DeviceProblem = (*err).Error(); m.cfg.Compute.Device != "auto" {
 		m.err = cmp.Or(m.err, *err)
-	}
-}
-
-// stages measures the stages of a convolution with the trunk's width. Each core computes its own convolution.
-func (m *measurer) stages(r *Report) {
-	shape, channels := m.weights.Shape, m.weights.Config.Channels
-	all := func() []kernel.Stage { return kernel.Stages(shape.Height, shape.Width, channels) }
-	for i, s := range all() {
-		speed := m.rate("a layer's "+s.Name, r.Cores, func(int) func() (int, error) {
-			compute := all()[i].Compute
-			return func() (int, error) {
-				compute()
-				return 1, nil
-			}
-		})
-		r.Stages = append(r.Stages, StageSpeed{s.Name, speed * s.Operations / 1e9})
 	}
 }
 
@@ -184,44 +142,4 @@ func (m *measurer) selfplay(r *Report, p *netplayer.Player) (gameSize, []*replay
 	r.SelfplayCacheHitRate = float64(stats.CacheHits) / float64(max(1, stats.CacheLookups))
 	r.SelfplayMovesPerGame = float64(moves) / float64(len(games))
 	return sizeOf(games, stats), games
-}
-
-// CoresReport compares the speed on several numbers of cores.
-type CoresReport struct {
-	Speeds []*Report `json:"speeds"` // from one core upwards
-	Batch  int       `json:"batch"`  // positions per evaluation: selfplay.games_per_worker
-}
-
-// Cores is Measure on one core and on each of the given numbers of cores. It measures only training, self-play and
-// evaluations in batches of selfplay.games_per_worker. No other goroutine should be busy. It returns an InputError if the
-// process cannot use as many cores.
-func Cores(ctx context.Context, cfg run.Config, cores []int, window time.Duration, progress func(text string)) (*CoresReport, error) {
-	for _, n := range cores {
-		if n < 1 || n > runtime.NumCPU() {
-			return nil, engine.InputErrorf("%s cannot be measured: this process can use 1 to %d", printable.Plural(n, "core"), runtime.NumCPU())
-		}
-	}
-	cores = append([]int{1}, cores...)
-	slices.Sort(cores)
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
-	c := &CoresReport{Batch: cfg.Selfplay.Lockstep()}
-	for _, n := range slices.Compact(cores) {
-		runtime.GOMAXPROCS(n)
-		cfg.Selfplay.Workers = n
-		m, err := newMeasurer(ctx, cfg, window, func(what string) { progress(printable.Plural(n, "core") + ", " + what) })
-		if err != nil {
-			return nil, err
-		}
-		r := m.report()
-		m.onCores(r, c.Batch)
-		r.TrainSamplesPerSecond, r.TrainPhases = m.training(nil)
-		player := m.player()
-		m.selfplay(r, player)
-		player.Close()
-		if m.err != nil {
-			return nil, m.err
-		}
-		c.Speeds = append(c.Speeds, r)
-	}
-	return c, nil
 }

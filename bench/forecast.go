@@ -49,7 +49,8 @@ func (f Forecast) Iterations(d time.Duration) int {
 	return n
 }
 
-// forecast estimates how long a run's iterations take with these devices. It measures for about two windows: it counts evaluations and positions in games without a network, which are quick, and measures speed with the network.
+// forecast estimates how long a run's iterations take with these devices. It measures for about two windows: it counts
+// evaluations and positions in games without a network, which are quick, and measures speed with the network.
 func forecast(ctx context.Context, cfg run.Config, plays, learns *net.Device, window time.Duration) (Forecast, error) {
 	f := Forecast{Grow: cfg.Selfplay.GrowIterations}
 	m, err := newMeasurer(ctx, cfg, window/2, func(string) {})
@@ -61,7 +62,7 @@ func forecast(ctx context.Context, cfg run.Config, plays, learns *net.Device, wi
 	player.Use(plays)
 	defer player.Close()
 	lookups := m.lookups(player, 0, window)
-	samples, _ := m.training(learns)
+	samples := m.training(learns)
 	f.First = first.load(cfg.Train, lookups, samples).Seconds(0)
 	f.Grown = grown.load(cfg.Train, lookups, samples).Seconds(0)
 	return f, m.err

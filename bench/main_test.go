@@ -3,14 +3,13 @@ package bench
 import (
 	"testing"
 
-	"go.uber.org/goleak"
-
 	"tengen/engine"
+	"tengen/run/runtest"
 )
 
 func TestMain(m *testing.M) {
 	engine.Register(unsolved)
-	goleak.VerifyTestMain(m)
+	runtest.Main(m)
 }
 
 func noError(t testing.TB, err error) {

@@ -10,7 +10,6 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"tengen/engine"
 	"tengen/net"
 	"tengen/replay"
 	"tengen/run"
@@ -29,10 +28,8 @@ type measurer struct {
 	err      error             // the first
 }
 
+// newMeasurer returns a measurer of a valid configuration.
 func newMeasurer(ctx context.Context, cfg run.Config, window time.Duration, progress func(text string)) (*measurer, error) {
-	if err := cfg.Validate(); err != nil {
-		return nil, engine.InputError{Err: err}
-	}
 	if err := run.CheckMemory(cfg); err != nil {
 		return nil, err
 	}
@@ -88,9 +85,8 @@ func (m *measurer) evaluations(what string, batch, goroutines int, servers ...*n
 	})
 }
 
-// training returns the samples that a learner takes per second, on a device unless it is nil, and the phases of its steps.
-// Nothing is solved.
-func (m *measurer) training(d *net.Device) (samples float64, phases []PhaseSpeed) {
+// training returns the samples that a learner takes per second, on a device unless it is nil. Nothing is solved.
+func (m *measurer) training(d *net.Device) float64 {
 	learner := train.NewLearner(m.cfg.Train, m.weights, m.cfg.Seed)
 	defer learner.Close()
 	if d != nil {
@@ -98,8 +94,8 @@ func (m *measurer) training(d *net.Device) (samples float64, phases []PhaseSpeed
 	}
 	c := m.cfg.Replay
 	c.ExactPlies = 0
-	window, steps := m.game.Window(c), 0
-	samples = m.rate("training", 1, func(int) func() (int, error) {
+	window := m.game.Window(c)
+	return m.rate("training", 1, func(int) func() (int, error) {
 		added := window.Add(m.game.RandomGames(50)...)
 		return func() (int, error) {
 			if added != nil {
@@ -109,14 +105,9 @@ func (m *measurer) training(d *net.Device) (samples float64, phases []PhaseSpeed
 			if errors.Is(err, net.ErrDeviceLost) { // the processor takes the next step
 				err = nil
 			}
-			steps++
 			return m.cfg.Train.BatchSize, err
 		}
 	})
-	for _, p := range learner.Phases() {
-		phases = append(phases, PhaseSpeed{p.Name, p.Time.Seconds() * 1000 / float64(steps)})
-	}
-	return samples, phases
 }
 
 // size plays games without a network for about the window, at least one per goroutine. model determines the length of

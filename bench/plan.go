@@ -151,6 +151,5 @@ func measureSpeeds(ctx context.Context, cfg run.Config, d *net.Device) (speeds, 
 	defer p.Close()
 	workers, games := p.Lockstep()
 	positions := m.evaluations("", max(1, min(games, cfg.Train.GamesPerIteration/workers)), workers, servers...)
-	samples, _ := m.training(d)
-	return speeds{positions, samples}, m.err
+	return speeds{positions, m.training(d)}, m.err
 }

@@ -17,7 +17,7 @@ import (
 func TestEvaluationCanBeRepeated(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
 	mustCLI(t, "train", "--config", tiny, "--run", dir, "--set", "seed=5", "--set", "train.evaluate_every=1",
-		"--set", "eval.against=uct:5", "--set", "eval.games=24", "--set", "eval.simulations=6", "--set", "eval.opening_plies=3")
+		"--set", "eval.against=uct:5", "--set", "eval.games=24", "--set", "eval.simulations=6")
 	lines := json.NewDecoder(bytes.NewReader(readFile(t, filepath.Join(dir, "metrics.jsonl"))))
 	for iteration := 1; iteration <= 2; iteration++ {
 		var m checkpoint.Metrics
@@ -25,7 +25,7 @@ func TestEvaluationCanBeRepeated(t *testing.T) {
 			t.Fatal(err)
 		}
 		model := fmt.Sprintf("net:%s:6", filepath.Join(dir, fmt.Sprintf("model-%08d.safetensors", iteration)))
-		out := mustCLI(t, "eval", "--player", model, "--against", "uct:5", "--games", "24", "--opening-plies", "3",
+		out := mustCLI(t, "eval", "--player", model, "--against", "uct:5", "--games", "24",
 			"--seed", fmt.Sprint(random.New(5, random.Evaluate, uint64(iteration)).Uint64()), "--json")
 		var repeated rating.Tally
 		if err := json.Unmarshal([]byte(out), &repeated); err != nil {

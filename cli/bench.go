@@ -16,7 +16,6 @@ import (
 func newBench() *cobra.Command {
 	var flags configFlags
 	var window time.Duration
-	var cores []int
 	cmd := &cobra.Command{
 		Use:   "bench",
 		Short: "Measure the speed of this machine",
@@ -29,14 +28,6 @@ func newBench() *cobra.Command {
 				return usageErrorf("--time is %v, but must be above 0", window)
 			}
 			live := newStatusLine(cmd.ErrOrStderr())
-			if len(cores) > 0 {
-				report, err := bench.Cores(cmd.Context(), cfg, cores, window, live.Set)
-				live.Clear()
-				if err != nil {
-					return err
-				}
-				return printReport(cmd, report, coresText(report))
-			}
 			report, err := bench.Measure(cmd.Context(), cfg, window, live.Set)
 			live.Clear()
 			if err != nil {
@@ -47,7 +38,6 @@ func newBench() *cobra.Command {
 	}
 	flags.register(cmd, defaultConfigFile)
 	cmd.Flags().DurationVar(&window, "time", 3*time.Second, "how long each measurement takes")
-	cmd.Flags().IntSliceVar(&cores, "cores", nil, "compare one core with these `numbers`, such as 2,4")
 	jsonFlag(cmd, "print a JSON object")
 	return cmd
 }
@@ -68,10 +58,6 @@ func benchText(r *bench.Report) string {
 	if r.DeviceProblem != "" {
 		fmt.Fprintf(&w, "  (%s)\n", printable.Text(r.DeviceProblem, 300))
 	}
-	for _, s := range r.Stages {
-		line("a layer's "+s.Name, s.Gflops, fmt.Sprintf("GFLOP/s, %.0f %% of the peak", 100*s.Gflops/r.PeakGflops))
-	}
-	fmt.Fprintln(&w, "  (of Winograd's products; transforms take the rest of the time)")
 	line(fmt.Sprintf("training samples, batch %d", r.TrainBatch), r.TrainSamplesPerSecond, "/s")
 	if r.DeviceTrainSamples > 0 {
 		line(fmt.Sprintf("training samples on %s", printable.Text(r.Device, 24)), r.DeviceTrainSamples, "/s")
@@ -95,30 +81,4 @@ func workersText(r *bench.WorkersReport) string {
 		"  selfplay.ahead 0: %s; with any number, a run is at most %.1f times as fast\n"+
 		"  selfplay.ahead 1 and cluster.local false: training is the limit from %s on\n",
 		printable.Plural(r.Games, "game"), r.GamesAtOnce, r.Play, r.Learn, pay, r.Most, printable.Plural(r.Limit, "worker"))
-}
-
-// coresText returns a table with a row for each number of cores, of at most 80 columns.
-func coresText(r *bench.CoresReport) string {
-	var w strings.Builder
-	one := r.Speeds[0]
-	fmt.Fprintf(&w, "%s, %s, %s kernels\nper second, and compared with one core\n\n", one.Game, one.Network, one.Kernels)
-	fmt.Fprintf(&w, "%5s %20s %22s %26s\n", "cores", "evaluations", "training samples", "self-play simulations")
-	for _, s := range r.Speeds {
-		fmt.Fprintf(&w, "%5d %12.0f %6.2fx %14.0f %6.2fx %18.0f %6.2fx\n", s.Cores,
-			s.EvaluationsPerSecond[r.Batch], s.EvaluationsPerSecond[r.Batch]/one.EvaluationsPerSecond[r.Batch],
-			s.TrainSamplesPerSecond, s.TrainSamplesPerSecond/one.TrainSamplesPerSecond,
-			s.SimulationsPerSecond, s.SimulationsPerSecond/one.SimulationsPerSecond)
-	}
-	fmt.Fprintf(&w, "\nmilliseconds of a training step\n\n%-20s", "cores")
-	for _, s := range r.Speeds {
-		fmt.Fprintf(&w, "%9d", s.Cores)
-	}
-	for i, p := range one.TrainPhases {
-		fmt.Fprintf(&w, "\n%-20s", p.Name)
-		for _, s := range r.Speeds {
-			fmt.Fprintf(&w, "%9.2f", s.TrainPhases[i].Milliseconds)
-		}
-	}
-	fmt.Fprintln(&w)
-	return w.String()
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -13,7 +14,6 @@ import (
 	"github.com/spf13/viper"
 
 	"tengen/engine"
-	"tengen/internal/printable"
 	"tengen/run"
 )
 
@@ -63,20 +63,13 @@ func (f *configFlags) load(fallback string) (cfg run.Config, given map[string]an
 // given returns the values of the keys that are given by --set, else by the environment (TENGEN_SELFPLAY_WORKERS), else by
 // the file. fallback and errors are as for load.
 func (f *configFlags) given(fallback string) (map[string]any, error) {
-	v := viper.New() // finds the source that counts
+	v := viper.New() // a later value of a key replaces an earlier one
 	if err := cmp.Or(f.addFile(v, fallback), addEnvironment(v), f.addAssignments(v)); err != nil {
 		return nil, engine.InputError{Err: err}
 	}
 	values := map[string]any{}
 	for _, key := range run.ConfigKeys() {
-		switch value := v.Get(key).(type) {
-		case nil:
-		case string: // of a variable, or parsed already, which parses to itself
-			var err error
-			if values[key], err = run.ParseValue(key, value); err != nil {
-				return nil, engine.InputErrorf("%s: %w", variable(key), err)
-			}
-		default:
+		if value := v.Get(key); value != nil {
 			values[key] = value
 		}
 	}
@@ -93,9 +86,6 @@ func (f *configFlags) addFile(v *viper.Viper, fallback string) error {
 		if f.file == "" {
 			return nil
 		}
-		if _, unknown := engine.Open(name); unknown == nil {
-			return fmt.Errorf("--config %s: %[1]s is a game: write --set game=%[1]s", name)
-		}
 		return fmt.Errorf("there is no configuration file %s: `tengen config init` writes one", name)
 	}
 	if err != nil {
@@ -108,18 +98,25 @@ func (f *configFlags) addFile(v *viper.Viper, fallback string) error {
 	return v.MergeConfigMap(values)
 }
 
-// addEnvironment binds a variable to each key. Their texts are not parsed yet.
+// addEnvironment adds the values of variables.
 func addEnvironment(v *viper.Viper) error {
-	var variables []string
+	keys := map[string]string{} // by variable
 	for _, key := range run.ConfigKeys() {
-		variables = append(variables, variable(key))
-		v.MustBindEnv(key, variable(key))
+		keys[variable(key)] = key
 	}
 	for _, entry := range os.Environ() {
-		name, value, _ := strings.Cut(entry, "=")
-		if strings.HasPrefix(name, "TENGEN_") && value != "" && !slices.Contains(variables, name) {
-			return fmt.Errorf("%s sets no key: unset it%s", name, engine.DidYouMean(name, variables))
+		name, text, _ := strings.Cut(entry, "=")
+		if !strings.HasPrefix(name, "TENGEN_") || text == "" {
+			continue
 		}
+		if keys[name] == "" {
+			return fmt.Errorf("%s sets no key: unset it%s", name, engine.DidYouMean(name, slices.Sorted(maps.Keys(keys))))
+		}
+		value, err := run.ParseValue(keys[name], text)
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		v.Set(keys[name], value)
 	}
 	return nil
 }
@@ -129,9 +126,6 @@ func (f *configFlags) addAssignments(v *viper.Viper) error {
 		key, text, ok := strings.Cut(assignment, "=")
 		if !ok {
 			return fmt.Errorf("--set %s: write key=value", assignment)
-		}
-		if keys := run.KeysNamed(key); len(keys) == 1 && !strings.EqualFold(keys[0], key) {
-			return fmt.Errorf("--set %s: write --set %s", assignment, printable.Word(keys[0]+"="+text))
 		}
 		value, err := run.ParseValue(key, text)
 		if err != nil {
@@ -195,7 +189,6 @@ func newConfigInit() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "init [FILE]",
 		Short: "Write a file with every key, its default and what it does",
-		Args:  func(cmd *cobra.Command, args []string) error { return noArgs(cmd, args[min(1, len(args)):]) },
 		RunE: func(cmd *cobra.Command, args []string) error {
 			name := append(args, defaultConfigFile)[0]
 			return writeFile(cmd, name, "every key, with its default", whole(run.DefaultFile()))

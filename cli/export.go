@@ -1,17 +1,41 @@
 package cli
 
 import (
-	"cmp"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
+	"tengen/doors/tensorboard"
+	"tengen/doors/web"
 	"tengen/engine"
 	"tengen/internal/printable"
 	"tengen/players"
 	"tengen/run"
-	"tengen/train/tensorboard"
 )
+
+func newExportReport() *cobra.Command {
+	var axis string
+	cmd := &cobra.Command{
+		Use:   "report DIR... FILE",
+		Short: "Write runs' charts as an HTML page",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			last := len(args) - 1
+			dirs, file := args[:last], args[last]
+			if err := checkNew(cmd, file); err != nil {
+				return err
+			}
+			page, err := web.Report(dirs, axis, newNotices(cmd).warn)
+			if err != nil {
+				return err
+			}
+			return writeFile(cmd, file, printable.Plural(len(dirs), "run"), whole(page))
+		},
+	}
+	forceFlag(cmd)
+	choiceFlag(cmd, &axis, "over", web.Axes[0], "horizontal axis: "+strings.Join(web.Axes, ", "), web.Axes...)
+	return cmd
+}
 
 func newExportTensorboard() *cobra.Command {
 	return &cobra.Command{
@@ -21,7 +45,7 @@ func newExportTensorboard() *cobra.Command {
 			if err := checkFolder(args[1]); err != nil {
 				return err
 			}
-			n, err := tensorboard.ExportRun(args[1], args[0])
+			n, err := tensorboard.Export(args[1], args[0])
 			if err != nil {
 				return err
 			}
@@ -50,13 +74,11 @@ func newExportONNX() *cobra.Command {
 			if err := checkNew(cmd, args[1]); err != nil {
 				return err
 			}
-			_, id, err := run.IdentifyModel(spec.Path)
-			if err != nil {
-				return err
+			options.Model = spec.Path
+			graph, id, err := run.ExportONNX(options)
+			if id.Name != "" {
+				fmt.Fprintln(cmd.ErrOrStderr(), id)
 			}
-			fmt.Fprintln(cmd.ErrOrStderr(), id)
-			options.Model = cmp.Or(id.File, spec.Path) // stands for no other model meanwhile
-			graph, err := run.ExportONNX(options)
 			if err != nil {
 				return err
 			}

@@ -38,7 +38,7 @@ func specsFlag(cmd *cobra.Command, name, usage string, add func(players.Spec)) {
 
 // parseEngine parses the SPEC of any player except human.
 func parseEngine(text string) (players.Spec, error) {
-	s, err := parseSpec(text)
+	s, err := players.ParseSpec(text)
 	if err == nil {
 		err = s.CheckEngine()
 	}

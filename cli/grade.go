@@ -31,20 +31,6 @@ func newGrade() *cobra.Command {
 			if opt.checkpoints < 0 {
 				return usageErrorf("--checkpoints is %d, but must be 0 or more", opt.checkpoints)
 			}
-			if opt.Exam != "" {
-				if err := grade.CheckHalf(opt.Exam); err != nil {
-					return usageErrorf("--exam is %w", err)
-				}
-			}
-			if opt.BookExam < 1 && cmd.Flags().Changed("book-exam") {
-				return usageErrorf("--book-exam is %d, but must be 1 or more", opt.BookExam)
-			}
-			if opt.exam() && (opt.File != "" || opt.Every || opt.Exam != "" && opt.BookExam > 0) {
-				return usageErrorf("--exam and --book-exam have their own positions: choose one of them, without --positions and --every")
-			}
-			if err := opt.Validate(); err != nil {
-				return engine.InputError{Err: err}
-			}
 			e, options, err := flags.players(gameName, opt.player)
 			if err != nil {
 				return err
@@ -57,12 +43,9 @@ func newGrade() *cobra.Command {
 	flags.register(cmd, "")
 	specFlag(cmd, &opt.player, "player", "the player's `SPEC`, see tengen help players")
 	gameFlag(cmd, &gameName, "`name` of the game, if the player's model does not determine it")
-	cmd.Flags().StringVar(&opt.File, "positions", "", "`file` of positions with their scores")
-	cmd.Flags().StringVar(&opt.Exam, "exam", "", "`half` of the Connect Four or gomoku exam: dev for development, final for claims")
-	cmd.Flags().IntVar(&opt.BookExam, "book-exam", 0, "`number` of hard Connect Four positions to take from the opening book")
-	cmd.Flags().IntVar(&opt.Sample.Positions, "sample", opt.Sample.Positions, "number of positions to draw without a file")
-	cmd.Flags().BoolVar(&opt.Every, "every", false, "grade on every position of the game instead of a sample")
-	cmd.Flags().IntVar(&opt.Sample.FromPly, "from-ply", opt.Sample.FromPly, "earliest `ply` of the positions; -1: from where the solver is quick")
+	cmd.Flags().StringVar(&opt.Positions, "positions", opt.Positions,
+		"`what` to grade on: random:N, every, dev, final, book:N or a file")
+	cmd.Flags().IntVar(&opt.Sample.FromPly, "from-ply", opt.Sample.FromPly, "earliest `ply` of random positions; -1: from where the solver is quick")
 	cmd.Flags().Uint64Var(&opt.Sample.Seed, "seed", opt.Sample.Seed, "seed of the positions and of the player's random choices")
 	cmd.Flags().IntVar(&opt.checkpoints, "checkpoints", 10, "maximum number of checkpoints in a run's chart; 0: no chart")
 	coresFlag(cmd, &opt.Sample.Workers, "workers", "number of goroutines")
@@ -70,9 +53,6 @@ func newGrade() *cobra.Command {
 	solverFlags(cmd, &opt.Solver)
 	return cmd
 }
-
-// exam reports whether the positions are from an exam.
-func (o *gradeOptions) exam() bool { return o.Exam != "" || o.BookExam > 0 }
 
 func gradePlayer(cmd *cobra.Command, e engine.Game, opt gradeOptions, flags *configFlags) error {
 	ctx := cmd.Context()
@@ -97,12 +77,12 @@ func gradePlayer(cmd *cobra.Command, e engine.Game, opt gradeOptions, flags *con
 	}
 	live.Clear()
 	text := report.Text()
-	if opt.Every {
+	if opt.Positions == "every" {
 		text += "\n" + report.Counts()
 	}
 	err = printReport(cmd, flags.identified(report, opt.player, players.Spec{}), text)
 	info, missing := os.Stat(opt.player.Path)
-	if err != nil || opt.exam() || opt.checkpoints == 0 || opt.player.Kind != players.KindNet || missing != nil || !info.IsDir() {
+	if err != nil || opt.Exam() || opt.checkpoints == 0 || opt.player.Kind != players.KindNet || missing != nil || !info.IsDir() {
 		return err
 	}
 	models, err := checkpoint.SpreadModels(opt.player.Path, opt.checkpoints)

@@ -14,23 +14,23 @@ import (
 func newInfo() *cobra.Command {
 	var devices bool
 	cmd := &cobra.Command{
-		Use:   "info MODEL|DIR|GAME",
-		Short: "Describe a model, a run or a game, or the graphics cards",
+		Use:   "info [MODEL|DIR|GAME]",
+		Short: "Describe a model, a run or a game, or list what there is",
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return append(engine.NetworksHere(), engine.Boards()...), cobra.ShellCompDirectiveDefault
 		},
-		Args: func(cmd *cobra.Command, args []string) error {
-			if devices {
-				return noArgs(cmd, args)
+		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			var facts run.Facts
+			switch {
+			case devices && len(args) > 0:
+				return usageErrorf("--devices lists the graphics cards: drop it or %s", args[0])
+			case devices:
+				facts, err = run.Devices()
+			case len(args) > 0:
+				facts, err = run.Info(args[0])
+			default:
+				facts = run.Listing()
 			}
-			return exactArgs("MODEL|DIR|GAME")(cmd, args)
-		},
-		RunE: func(cmd *cobra.Command, args []string) error {
-			describe := run.Devices
-			if !devices {
-				describe = func() (run.Facts, error) { return run.Info(args[0]) }
-			}
-			facts, err := describe()
 			if err != nil {
 				return err
 			}
@@ -38,19 +38,6 @@ func newInfo() *cobra.Command {
 		},
 	}
 	cmd.Flags().BoolVar(&devices, "devices", false, "list the graphics cards, and whether they compute as this processor does")
-	jsonFlag(cmd, "print a JSON object")
-	return cmd
-}
-
-func newList() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "list",
-		Short: "List games, models, players and runs",
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			facts := run.Listing()
-			return printReport(cmd, factsJSON(facts), factsText(facts))
-		},
-	}
 	jsonFlag(cmd, "print a JSON object")
 	return cmd
 }

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"io"
 	"net/http"
@@ -17,7 +16,6 @@ import (
 	"github.com/spf13/cobra"
 	"go.uber.org/goleak"
 
-	"tengen/internal/fulltest"
 	"tengen/selfplay/cluster/clustertest"
 )
 
@@ -157,32 +155,6 @@ func TestInterruptServe(t *testing.T) {
 	}
 	if code, out := p.interrupt(t); code != exitOK || out != "" || p.errOut.Len() > 0 {
 		t.Errorf("exit status %d\n%s%s", code, out, &p.errOut)
-	}
-}
-
-// Processes that are killed outright, one after its first line, the next after its second and so on, leave a run that ends
-// with the same models.
-func TestKillTrain(t *testing.T) {
-	whole, killed := filepath.Join(t.TempDir(), "whole"), filepath.Join(t.TempDir(), "killed")
-	command := func(dir string) []string {
-		return []string{"train", "--config", tiny, "--run", dir, "--set", "train.iterations=4"}
-	}
-	mustCLI(t, command(whole)...)
-	for _, lines := range fulltest.Pick([]int{2, 5}, []int{1, 2, 3, 4, 5, 6}) {
-		p := start(t, command(killed)...)
-		for range lines {
-			p.out.ReadString('\n') // fails if the run has ended before
-		}
-		if err := p.Process.Kill(); err != nil {
-			t.Fatal(err)
-		}
-		p.Wait() // fails: it was killed
-	}
-	mustCLI(t, command(killed)...)
-	for _, name := range []string{"model-00000002.safetensors", "model-00000004.safetensors"} {
-		if !bytes.Equal(readFile(t, filepath.Join(killed, name)), readFile(t, filepath.Join(whole, name))) {
-			t.Errorf("%s differs from that of a run that was not killed", name)
-		}
 	}
 }
 

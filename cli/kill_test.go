@@ -19,7 +19,7 @@ import (
 // Processes killed at random instants, 50 of them with -args -acceptance, leave a run that ends with the same bytes as one
 // without a kill: models, optimizer, games, and metrics apart from times. No game that was stored is ever lost.
 func TestKillTrainAtAnyInstant(t *testing.T) {
-	kills, iterations := fulltest.Pick(1, 5), fulltest.Pick("5", "12")
+	kills, iterations := fulltest.Pick(3, 8), fulltest.Pick("5", "12")
 	if *acceptance {
 		kills, iterations = 50, "120"
 	}

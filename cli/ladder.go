@@ -32,9 +32,6 @@ func newLadder() *cobra.Command {
 				}
 				ladder.Against = append(ladder.Against, spec)
 			}
-			if len(dirs) == 0 {
-				return usageErrorf("name at least one run directory")
-			}
 			newest := players.Spec{Kind: players.KindNet, Path: dirs[0], Limit: players.Unset}
 			e, options, err := flags.open("", newest)
 			if err != nil {

@@ -139,8 +139,5 @@ func noPositions(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
-	if suggestion(cmd, args) != "" {
-		return noArgs(cmd, args)
-	}
 	return usageErrorf("unknown argument %q: positions come on standard input: echo %[1]q | tengen %s", args[0], cmd.Use)
 }

@@ -18,19 +18,19 @@ import (
 	"github.com/spf13/pflag"
 
 	"tengen/engine"
-	"tengen/internal/limits"
 	"tengen/internal/printable"
+	"tengen/run/games"
 )
 
 // called is the name by which the program speaks of itself.
 var called = "tengen"
 
 // Main runs this process's command line and ends the process. The program speaks of itself as name. more holds families besides
-// Register's.
+// those of package games.
 func Main(name string, more ...engine.Family) {
 	called = name
 	debug.SetTraceback("crash") // a crash of the runtime ends with a signal: its usual status, 2, means a wrong command here
-	Register()
+	games.Register()
 	engine.Register(more...)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the process at once
@@ -57,7 +57,7 @@ var errInterrupted = errors.New("interrupted")
 func execute(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer) int {
 	cmd := NewRoot()
 	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return usageErrorf("%w (see %s --help)", plainFlagError(cmd, err, args), cmd.CommandPath())
+		return usageErrorf("%w (see %s --help)", plainFlagError(cmd, err), cmd.CommandPath())
 	})
 	if len(args) > 0 && strings.HasPrefix(args[0], cobra.ShellCompRequestCmd) {
 		plainUsages(cmd)
@@ -133,10 +133,11 @@ func NewRoot() *cobra.Command {
 			group("workers", "Manage a run's workers", newWorkersAdd(), newWorkersList(), newWorkersRevoke())}},
 		{"Evaluate", []*cobra.Command{newEval(), newGrade(), newLadder()}},
 		{"Play", []*cobra.Command{newPlay(), newServe(), newAnalyze(), newSolve()}},
-		{"Data", []*cobra.Command{newInfo(), newList(), newReport(),
+		{"Data", []*cobra.Command{newInfo(),
 			group("replay", "Inspect the games of a run",
-				newReplayStats(), newReplayVerify(), newReplayShow(), newReplayExport(), newReplayBackup(), newReplayRepair()),
-			group("export", "Write metrics, a network or an agent for other programs", newExportTensorboard(), newExportONNX())}},
+				newReplayStats(), newReplayVerify(), newReplayShow(), newReplayExport(), newReplayRepair()),
+			group("export", "Write charts, metrics or a network to files",
+				newExportReport(), newExportTensorboard(), newExportONNX())}},
 		{"Programs", []*cobra.Command{newEnv(), newGomocup()}},
 		{other, []*cobra.Command{newBench(), group("game", "Check the rules of a game", newGameCheck()), newVersion(root.Version)}},
 	} {
@@ -156,10 +157,8 @@ func NewRoot() *cobra.Command {
 	root.InitDefaultHelpCmd()
 	help, _, _ := root.Find([]string{"help"})
 	help.Args = func(_ *cobra.Command, args []string) error {
-		if topic, rest, _ := root.Find(args); !slices.Equal(args, []string{"topics"}) {
-			return noArgs(topic, rest)
-		}
-		return nil // tengen's help lists the topics
+		topic, rest, _ := root.Find(args)
+		return noArgs(topic, rest)
 	}
 	root.InitDefaultCompletionCmd()
 	completion, _, _ := root.Find([]string{"completion"})
@@ -181,20 +180,19 @@ func group(use, short string, subcommands ...*cobra.Command) *cobra.Command {
 // run directories, show help if they only have subcommands, and end soon after Ctrl-C.
 func finish(cmd *cobra.Command) {
 	setHelp(cmd)
-	var names []string
+	var names []string // of the arguments, optional ones in brackets
 	for _, word := range strings.Fields(cmd.Use)[1:] {
-		if strings.HasPrefix(word, "-") || strings.HasPrefix(word, "[") {
+		if strings.HasPrefix(strings.TrimPrefix(word, "["), "-") {
 			break
 		}
 		names = append(names, word)
 	}
-	several := slices.Equal(names, []string{"DIR..."})
-	if cmd.Args == nil && !several {
-		cmd.Args = exactArgs(names...)
+	if cmd.Args == nil {
+		cmd.Args = takes(names)
 	}
 	if len(names) > 0 && strings.HasPrefix(names[0], "DIR") {
 		cmd.ValidArgsFunction = func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-			if len(args) > 0 && !several {
+			if len(args) > 0 && !slices.Contains(names, "DIR...") {
 				return nil, cobra.ShellCompDirectiveNoFileComp
 			}
 			return engine.RunsHere(), cobra.ShellCompDirectiveDefault
@@ -235,12 +233,20 @@ func plainUsages(cmd *cobra.Command) {
 	}
 }
 
-func exactArgs(names ...string) cobra.PositionalArgs {
+// takes returns a check for arguments of these names. [NAME] may be missing, NAME... stand for any number of at least one.
+func takes(names []string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
-		if len(args) < len(names) {
-			return usageErrorf("%s is missing (see %s --help)", names[len(args)], cmd.CommandPath())
+		several := false
+		for i, name := range names {
+			several = several || strings.HasSuffix(name, "...")
+			if i >= len(args) && !strings.HasPrefix(name, "[") {
+				return usageErrorf("%s is missing (see %s --help)", name, cmd.CommandPath())
+			}
 		}
-		return noArgs(cmd, args[len(names):])
+		if several {
+			return nil
+		}
+		return noArgs(cmd, args[min(len(names), len(args)):])
 	}
 }
 
@@ -249,36 +255,22 @@ func noArgs(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
-	what, guess, asked := "argument", "", []*cobra.Command{cmd}
+	what, way := "argument", ": write "+cmd.UseLine()
 	if cmd.HasSubCommands() {
-		what = "command"
+		what, way = "command", ""
 		cmd.SuggestionsMinimumDistance = 2 // edits
 		if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
-			guess = ", did you mean " + strings.Join(near, " or ") + "?"
-		}
-		asked = slices.DeleteFunc(cmd.Commands(), func(c *cobra.Command) bool {
-			return !slices.Contains([]string{"play", "train", "show"}, c.Name())
-		})
-	}
-	var lines []string
-	for _, c := range asked {
-		if line := suggestion(c, args); line != "" {
-			lines = append(lines, line)
+			way = ", did you mean " + strings.Join(near, " or ") + "?"
 		}
 	}
-	if len(lines) > 0 {
-		guess = ": write " + limits.List(lines)
-	}
-	return usageErrorf("unknown %s %q%s (see %s --help)", what, args[0], guess, cmd.CommandPath())
+	return usageErrorf("unknown %s %q%s (see %s --help)", what, args[0], way, cmd.CommandPath())
 }
 
-// plainFlagError adds to an unknown flag of the command line args the key that it may stand for, or the command's form,
-// since it may stand for an argument, and says what a flag takes where package strconv or time would.
-func plainFlagError(cmd *cobra.Command, err error, args []string) error {
-	if unknown := (*pflag.NotExistError)(nil); errors.As(err, &unknown) {
-		if instead := flagInstead(cmd, unknown.GetSpecifiedName(), args); instead != "" {
-			return fmt.Errorf("%w: write %s", err, instead)
-		}
+// plainFlagError adds the command's form to an unknown flag, since it may stand for an argument, and says what a flag takes
+// where package strconv or time would.
+func plainFlagError(cmd *cobra.Command, err error) error {
+	if errors.As(err, new(*pflag.NotExistError)) {
+		return fmt.Errorf("%w: write %s", err, cmd.UseLine())
 	}
 	var invalid *pflag.InvalidValueError
 	if !errors.As(err, &invalid) {

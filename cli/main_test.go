@@ -16,6 +16,7 @@ import (
 
 	"tengen/replay"
 	"tengen/replay/gamesdb"
+	"tengen/run/games"
 	"tengen/selfplay/cluster/clustertest"
 )
 
@@ -30,7 +31,7 @@ func TestMain(m *testing.M) {
 		}
 		Main(program)
 	}
-	Register()
+	games.Register()
 	os.Setenv("GORACE", "atexit_sleep_ms=10 "+os.Getenv("GORACE")) // of the processes that tests start: 1 second is long
 	code, err := runTests(m)
 	if err != nil {

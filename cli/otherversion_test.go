@@ -14,7 +14,7 @@ import (
 // All commands that read games refuse a record of another version by name. None calls it damaged or changes the run.
 func TestRunWithARecordOfAnotherVersion(t *testing.T) {
 	dir := tinyRun(t)
-	record, err := (&replay.Record{Number: 16, Seed: 42, ResignPly: -1}).MarshalBinary()
+	record, err := (&replay.Record{Number: 16, Seed: 42}).MarshalBinary()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -22,7 +22,7 @@ func TestRunWithARecordOfAnotherVersion(t *testing.T) {
 	execSQL(t, dir, "INSERT INTO games VALUES (16, 2, 'local', 'first', 5, '2026-01-02T03:04:05.678Z', ?)",
 		frame.Seal(record[:len(record)-frame.SumSize]))
 	unchanged := contents(t, dir)
-	const want = "game 16: cannot read a game record: it has version 99, but this program needs 1: " +
+	const want = "game 16: cannot read a game record: it has version 99, but this program needs 2: " +
 		"continue with the program that made it, or update this one"
 	for _, args := range [][]string{
 		{"train", "--run", dir, "--set", "train.iterations=3"},

@@ -96,7 +96,7 @@ func checkFolder(name string) error {
 func keepMeasured(cmd *cobra.Command, dir, chart string, all []checkpoint.Measured) error {
 	file, err := checkpoint.SaveMeasured(dir, chart, all)
 	if err == nil {
-		fmt.Fprintf(cmd.ErrOrStderr(), "%s: tengen serve and tengen report show it\n", shown(file))
+		fmt.Fprintf(cmd.ErrOrStderr(), "%s: tengen serve and tengen export report show it\n", shown(file))
 	}
 	return err
 }

@@ -24,8 +24,8 @@ func TestAnswersThatCannotBeWritten(t *testing.T) {
 		"eval --player random --against random --game tictactoe --games 2", "analyze --player random --game tictactoe",
 		"config show --config RUN/run.yaml", "config validate --config RUN/run.yaml", "config init DIR/new.yaml",
 		"replay stats RUN", "replay verify RUN", "replay show RUN 1", "replay repair RUN",
-		"replay export RUN --npz DIR/games.npz", "replay export RUN --text DIR/games.txt", "replay backup RUN DIR/copy",
-		"export onnx net:RUN DIR/net.onnx", "report RUN --html DIR/run.html", "version",
+		"replay export RUN --npz DIR/games.npz", "replay export RUN --text DIR/games.txt",
+		"export onnx net:RUN DIR/net.onnx", "export report RUN DIR/run.html", "version",
 	} {
 		var errOut bytes.Buffer
 		args := strings.Fields(strings.NewReplacer("RUN", path, "DIR", dir).Replace(command))

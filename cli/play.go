@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -33,7 +32,7 @@ func newPlay() *cobra.Command {
 		Use:   "play",
 		Short: "Play against a model in the terminal, or watch two players",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			mine, err := parseSpec(player)
+			mine, err := players.ParseSpec(player)
 			if err != nil {
 				return usageErrorf("--player: %w", err)
 			}
@@ -90,10 +89,7 @@ func opponent(against, gameName, level string) (players.Spec, error) {
 		return players.Spec{}, usageErrorf("--against %s and --level %s both name the opponent: write one", against, level)
 	}
 	if against != "" {
-		if slices.Contains(engine.Levels, against) {
-			return players.Spec{}, usageErrorf("--against %s: write --level %[1]s", against)
-		}
-		spec, err := parseSpec(against)
+		spec, err := players.ParseSpec(against)
 		if err != nil {
 			return spec, usageErrorf("--against: %w", err)
 		}

@@ -171,7 +171,7 @@ func (p *livePlay) advisor() players.Spec {
 		spec.Limit, spec.Time = max(playouts, 2*spec.Limit), 0
 	case players.KindAlphaBeta:
 		spec.Limit, spec.Time = 0, max(2*time.Second, 2*spec.Time)
-	case players.KindSolver, players.KindMinimax:
+	case players.KindSolver:
 	default:
 		return players.Spec{Kind: players.KindUCT, Limit: playouts}
 	}

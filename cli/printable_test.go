@@ -30,7 +30,7 @@ func TestStrangersText(t *testing.T) {
 	for _, args := range [][]string{
 		{"info", model}, {"info", dir}, {"replay", "stats", dir}, {"replay", "show", dir, "3"}, {"replay", "verify", dir},
 		{"train", "--run", dir}, {"eval", "--player", "net:" + model, "--against", "random", "--games", "2"},
-		{"report", dir, "--html", filepath.Join(dir, "report.html")}, {"workers", "list", dir}, {"grade", "--player", "net:" + model},
+		{"export", "report", dir, filepath.Join(dir, "report.html")}, {"workers", "list", dir}, {"grade", "--player", "net:" + model},
 	} {
 		_, out, errOut := cli(t.Context(), strings.NewReader(""), args...)
 		text := out + errOut

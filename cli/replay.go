@@ -2,7 +2,6 @@ package cli
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -84,9 +83,6 @@ func statsText(s *replay.Summary) string {
 	l := s.Lengths
 	fmt.Fprintf(&b, "moves: %d to %d, mean %.1f, median %d; a tenth has at most %d, nine tenths %d\n",
 		l.Shortest, l.Longest, l.Mean, l.Median, l.P10, l.P90)
-	r := s.Resignations
-	fmt.Fprintf(&b, "resigned: %s; played on: %d, of which %d would have been resigned, %d of them wrongly\n",
-		share(r.Resigned), r.PlayedOn, r.Tested, r.False)
 	for _, worker := range slices.Sorted(maps.Keys(s.Workers)) {
 		fmt.Fprintf(&b, "worker %s: %s\n", worker, printable.Plural(s.Workers[worker], "game"))
 	}
@@ -164,30 +160,6 @@ func policyText(p engine.Position, g *replay.Record, row int) string {
 		list = append(list, fmt.Sprintf("weight %.2f", float64(w)/replay.FullWeight))
 	}
 	return strings.Join(list, ", ")
-}
-
-func newReplayBackup() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "backup DIR TO",
-		Short: "Copy a run, even while it is training",
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := checkFolder(args[1]); err != nil {
-				return err
-			}
-			b, err := run.BackupRun(cmd.Context(), args[0], args[1])
-			if err != nil {
-				return err
-			}
-			for _, p := range b.Problems {
-				newNotices(cmd).warn(errors.New(p.Text))
-			}
-			return printReport(cmd, b, fmt.Sprintf(
-				"%s: continues after iteration %d, %s intact, %s read, %s\n", args[1],
-				b.Iteration, printable.Plural(b.Games, "game"), printable.Plural(b.Files, "file"), printable.Plural(len(b.Problems), "problem")))
-		},
-	}
-	jsonFlag(cmd, "print a JSON object")
-	return cmd
 }
 
 func newReplayRepair() *cobra.Command {

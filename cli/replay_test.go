@@ -109,18 +109,16 @@ func TestReplayInUse(t *testing.T) {
 func TestStatsText(t *testing.T) {
 	s := &replay.Summary{
 		Games: 5, Positions: 20, Searches: 25, Simulations: 250, Oldest: 5, Newest: 12,
-		Results:      map[string]int{"first": 2, "draw": 2, "second": 1},
-		Lengths:      replay.Lengths{Mean: 6, Shortest: 4, P10: 4, Median: 6, P90: 9, Longest: 9},
-		Resignations: replay.Resignations{Resigned: 1, PlayedOn: 3, Tested: 2, False: 1},
-		Workers:      map[string]int{"a": 4, "b": 1},
-		Damaged:      1, Missing: 3,
+		Results: map[string]int{"first": 2, "draw": 2, "second": 1},
+		Lengths: replay.Lengths{Mean: 6, Shortest: 4, P10: 4, Median: 6, P90: 9, Longest: 9},
+		Workers: map[string]int{"a": 4, "b": 1},
+		Damaged: 1, Missing: 3,
 		Models: []*replay.ModelGames{{Model: 1, Games: 1, Oldest: 6, Newest: 6}, {Model: 2, Games: 2, Oldest: 5, Newest: 7}, {Model: 3, Games: 2, Oldest: 8, Newest: 12}},
 	}
 	const text = `5 games with 20 positions, numbers 5 to 12
 searches: 25, mean of 10.0 simulations
 results: first 2 (40.0 %), draw 2 (40.0 %), second 1 (20.0 %)
 moves: 4 to 9, mean 6.0, median 6; a tenth has at most 4, nine tenths 9
-resigned: 1 (20.0 %); played on: 3, of which 2 would have been resigned, 1 of them wrongly
 worker a: 4 games
 worker b: 1 game
 damaged: 1, missing or unfinished: 3

@@ -60,7 +60,7 @@ func newServe() *cobra.Command {
 // trains, or is nil.
 func watch(feed *metrics.Feed) func(func() []*runs.Run) map[string]http.Handler {
 	return func(named func() []*runs.Run) map[string]http.Handler {
-		return metrics.Handlers(metrics.Options{Version: run.Version(), Runs: func() (shown []metrics.Run) {
+		return metrics.Handlers(run.Version(), func() (shown []metrics.Run) {
 			for _, r := range named() {
 				shown = append(shown, metrics.Run{Name: r.Name, Dir: r.Dir})
 				if r.Live != nil {
@@ -68,6 +68,6 @@ func watch(feed *metrics.Feed) func(func() []*runs.Run) map[string]http.Handler 
 				}
 			}
 			return shown
-		}})
+		})
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -12,6 +13,7 @@ import (
 	"go.uber.org/goleak"
 
 	"tengen/game"
+	"tengen/game/mnk"
 	"tengen/mcts"
 	"tengen/players"
 	"tengen/selfplay/cluster/clustertest"
@@ -116,6 +118,113 @@ func TestAnalyzeEnds(t *testing.T) {
 	for text, want := range map[string]string{"human": "a human cannot play here", "net:nowhere": `player "net:nowhere": `} {
 		_, err := e.Player(spec(t, text), PlayerOptions{})
 		wantError(t, err, want, false)
+	}
+}
+
+// analyst is a player of tic-tac-toe of which only Analyze is asked.
+type analyst func(positions []mnk.State) error
+
+func (f analyst) Choose(context.Context, []mnk.State, []*rand.Rand, []game.Action) error {
+	panic("nobody should ask")
+}
+
+func (f analyst) Analyze(_ context.Context, positions []mnk.State, _ []*rand.Rand, dst []*players.Analysis) error {
+	for i := range dst {
+		dst[i] = &players.Analysis{}
+	}
+	return f(positions)
+}
+
+func (f analyst) Together() int { return 100 }
+
+// player returns a player that makes f every time.
+func (f analyst) player() Player {
+	return players.Player[mnk.State]{New: func() (players.Answerer[mnk.State], error) { return f, nil }}
+}
+
+// What is waiting when a worker comes back is analyzed in one call. Questions with an error are not.
+func TestAnalyzeBatchesWhatIsWaiting(t *testing.T) {
+	called, free := make(chan int), make(chan struct{})
+	gated := analyst(func(positions []mnk.State) error {
+		called <- len(positions)
+		<-free
+		return nil
+	})
+	e := open(t, "tictactoe")
+	questions, done := make(chan Question), make(chan error)
+	answers := 0
+	go func() {
+		done <- e.Analyze(t.Context(), AnalyzeConfig{Workers: 1}, gated.player(), questions,
+			func(q Question, a *players.Analysis) error {
+				if answers++; (q.Err != nil) != (a == nil) {
+					t.Errorf("the question with the error %v has the answer %v", q.Err, a)
+				}
+				return nil
+			})
+	}()
+	questions <- Ask(e, "a1")
+	if n := <-called; n != 1 {
+		t.Errorf("the first call has %d positions, want the one that there is", n)
+	}
+	for range 11 {
+		questions <- Ask(e, "zz")
+		questions <- Ask(e, "b2") // when one is taken, those before it are waiting
+	}
+	free <- struct{}{}
+	if n := <-called; n < 10 || n > 11 {
+		t.Errorf("the second call has %d positions, want the 10 or 11 that are waiting", n)
+	}
+	close(questions)
+	close(free)
+	for {
+		select {
+		case <-called:
+		case err := <-done:
+			noError(t, err)
+			if answers != 23 {
+				t.Errorf("%d answers to 23 questions", answers)
+			}
+			return
+		}
+	}
+}
+
+// The first error in the order of the questions ends the work: what comes before it is answered, what comes after is not.
+func TestAnalyzeFails(t *testing.T) {
+	e := open(t, "tictactoe")
+	broken := errors.New("broken")
+	const bad = 40
+	fails := func(positions []mnk.State) error {
+		if slices.ContainsFunc(positions, func(s mnk.State) bool { return s.Ply() == 2 }) {
+			return broken
+		}
+		return nil
+	}
+	for name, c := range map[string]struct {
+		player   Player
+		answer   error // to the bad question
+		from, to int   // answers
+	}{
+		"player":  {analyst(fails).player(), nil, 0, bad},
+		"factory": {players.Player[mnk.State]{New: func() (players.Answerer[mnk.State], error) { return nil, broken }}, nil, 0, 0},
+		"answer":  {player(t, e, "random"), broken, bad + 1, bad + 1},
+	} {
+		questions := make(chan Question, 100)
+		for i := range cap(questions) {
+			questions <- Ask(e, map[bool]string{false: "a1", true: "a1 b2"}[i == bad])
+		}
+		close(questions)
+		answered := 0
+		err := e.Analyze(t.Context(), AnalyzeConfig{Workers: 3}, c.player, questions, func(q Question, _ *players.Analysis) error {
+			answered++
+			if q.Position.Notation() == "a1 b2" {
+				return c.answer
+			}
+			return nil
+		})
+		if !errors.Is(err, broken) || answered < c.from || answered > c.to {
+			t.Errorf("%s: error %v after %d answers, want %v after %d to %d", name, err, answered, broken, c.from, c.to)
+		}
 	}
 }
 

@@ -16,7 +16,7 @@ func Example() {
 		panic(err)
 	}
 	var sides []engine.Thinker
-	for _, text := range []string{"minimax", "random"} {
+	for _, text := range []string{"solver", "random"} {
 		spec, err := players.ParseSpec(text)
 		if err != nil {
 			panic(err)
@@ -62,7 +62,7 @@ func ExampleGame_environment() {
 	}
 	c := engine.DefaultEnvironment()
 	c.Side = game.First
-	if c.Opponent, err = players.ParseSpec("minimax"); err != nil {
+	if c.Opponent, err = players.ParseSpec("solver"); err != nil {
 		panic(err)
 	}
 	games, err := e.Environment(c)

@@ -62,7 +62,7 @@ func tinyModel(t testing.TB) string { return modelOf(t, mnk.TicTacToe()) }
 // trained returns the search constants in modelOf's models.
 func trained() mcts.Config {
 	c := mcts.Default()
-	c.Simulations, c.ForcedNodes, c.RootSymmetries = 8, 0, 1
+	c.Simulations, c.ForcedNodes = 8, 0
 	return c
 }
 

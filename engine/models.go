@@ -125,7 +125,7 @@ func ModelsHere() []string {
 
 // SpecsHere returns NetworksHere and other SPECs or their beginnings, such as "uct:", but not "human".
 func SpecsHere() []string {
-	return append([]string{"random", "uct:", "alphabeta:", "minimax", "solver"}, NetworksHere()...)
+	return append([]string{"random", "uct:", "alphabeta:", "solver"}, NetworksHere()...)
 }
 
 // NetworksHere returns the SPECs of the available models.

@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 
@@ -58,9 +57,6 @@ func (e Typed[S]) Player(s players.Spec, o PlayerOptions) (Player, error) {
 		},
 	}
 	p, err := builder.Build(s)
-	if errors.Is(err, players.ErrTooLarge) {
-		err = InputError{err}
-	}
 	if err != nil {
 		return nil, err
 	}

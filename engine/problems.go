@@ -2,10 +2,11 @@ package engine
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"runtime"
+	"strconv"
+	"strings"
 
 	"tengen/eval/grade"
 	"tengen/game"
@@ -15,16 +16,16 @@ import (
 
 // ProblemConfig selects positions for grading.
 type ProblemConfig struct {
-	// Exam selects half of the exam, "dev" or "final".
-	Exam string
-	// BookExam is the number of positions from the opening book (see grade.BookExam), or 0.
-	BookExam int
-	// File has one position with its score per line.
-	File string
-	// Every selects all unfinished positions. A game with more than 100,000 is an error.
-	Every bool
-	// Sample draws positions if the fields above are zero. FromPly -1 draws those that a solver takes well under a second
-	// for.
+	// Positions says which:
+	//
+	//	random:N      N positions, drawn as Sample says
+	//	every         all unfinished positions; a game with more than 100,000 is an error
+	//	dev, final    a half of the game's exam
+	//	book:N        N hard positions of the opening book, see grade.BookExam
+	//	FILE          a file with a position and its score per line
+	Positions string
+	// Sample says how random positions are drawn, except for their number. FromPly -1 draws those that a solver takes well
+	// under a second for.
 	Sample grade.SampleConfig
 	Solver SolverOptions
 }
@@ -34,101 +35,83 @@ const maxGraded = 100_000
 // DefaultProblems returns the config for 300 drawn positions.
 func DefaultProblems() ProblemConfig {
 	return ProblemConfig{
-		Sample: grade.SampleConfig{Positions: 300, FromPly: -1, RandomMoves: 0.1, Seed: 1, Workers: runtime.GOMAXPROCS(0)},
-		Solver: DefaultSolverOptions(),
+		Positions: "random:300",
+		Sample:    grade.SampleConfig{FromPly: -1, RandomMoves: 0.1, Seed: 1, Workers: runtime.GOMAXPROCS(0)},
+		Solver:    DefaultSolverOptions(),
 	}
 }
 
-// Validate returns an error that names an invalid value.
-func (c ProblemConfig) Validate() error {
-	switch {
-	case c.BookExam < 0:
-		return fmt.Errorf("book_exam is %d, but must be 0 or more", c.BookExam)
-	case c.Exam != "" && c.BookExam > 0:
-		return errors.New("choose either half of the exam or the exam from the opening book")
-	case (c.Exam != "" || c.BookExam > 0) && (c.File != "" || c.Every):
-		return errors.New("an exam has its own positions: choose no others")
-	case c.Every && c.File != "":
-		return fmt.Errorf("choose either every position of the game or the file %s", c.File)
-	case c.Sample.FromPly < -1:
-		return fmt.Errorf("from_ply is %d, but must be -1 or more", c.Sample.FromPly)
+// kind splits Positions: random and book have a number. What is no other kind is the name of a file.
+func (c ProblemConfig) kind() (kind string, n int, err error) {
+	kind, number, _ := strings.Cut(c.Positions, ":")
+	if kind != "random" && kind != "book" {
+		return c.Positions, 0, nil
 	}
-	sample := c.Sample
-	sample.FromPly = max(0, sample.FromPly)
-	if err := sample.Validate(); err != nil {
-		return err
+	if n, err = strconv.Atoi(number); err != nil || n < 1 {
+		return "", 0, InputErrorf("positions are %q, but %s needs a number of 1 or more, such as %[2]s:300", c.Positions, kind)
 	}
-	return c.Solver.Validate()
+	return kind, n, nil
+}
+
+// Exam reports whether the positions come with the program.
+func (c ProblemConfig) Exam() bool {
+	kind, _, _ := c.kind()
+	return kind == "dev" || kind == "final" || kind == "book"
 }
 
 // Problems implements Game.
 func (e Typed[S]) Problems(ctx context.Context, c ProblemConfig, progress func(text string)) (grade.Set, error) {
-	if err := c.Validate(); err != nil {
+	kind, n, err := c.kind()
+	if err == nil {
+		err = c.Solver.Validate()
+	}
+	if err != nil {
 		return grade.Set{}, InputError{err}
 	}
-	if c.Exam != "" {
-		return e.half("exam", c.Exam)
+	if kind == "dev" || kind == "final" {
+		return e.half("exam", kind)
 	}
-	if c.BookExam > 0 {
-		return e.bookExam(ctx, c)
+	exact, err := e.Exact.New(c.Solver)
+	if err != nil {
+		return grade.Set{}, err
 	}
 	if progress == nil {
 		progress = func(string) {}
 	}
-	problems, err := e.solved(ctx, c, progress)
+	var set grade.Set
+	var chosen [][]game.Action
+	tried := false
+	switch kind {
+	case "book":
+		set, err = grade.BookExam(ctx, e.Rules, exact, n)
+	case "every":
+		chosen, err = grade.Every(ctx, e.Rules, maxGraded)
+	case "random":
+		c.Sample.Positions = n
+		tried = e.Exact.Try != nil && c.Sample.FromPly < 0
+		if chosen, err = e.draw(ctx, c.Sample); err != nil {
+			return set, err
+		}
+	default:
+		progress("solving " + kind)
+		return e.read(ctx, kind, exact)
+	}
+	if err != nil && ctx.Err() == nil {
+		err = InputError{err}
+	}
+	if err != nil || kind == "book" {
+		return set, err
+	}
+	problems, err := e.solve(ctx, exact, chosen, tried, progress)
 	return grade.Solved(problems), err
 }
 
-func (e Typed[S]) solved(ctx context.Context, c ProblemConfig, progress func(text string)) ([]grade.Problem, error) {
-	exact, err := e.Exact.New(c.Solver)
-	if err != nil {
-		return nil, err
-	}
-	if c.File != "" {
-		progress("solving " + c.File)
-		f, err := os.Open(c.File)
-		if err != nil {
-			return nil, InputErrorf("cannot read the positions: %w", err)
-		}
-		defer f.Close()
-		problems, err := grade.ReadProblems(ctx, f, e.Rules, exact)
-		if err != nil {
-			return nil, fmt.Errorf("%s, %w", c.File, err)
-		}
-		return problems, nil
-	}
-	chosen, err := e.choose(ctx, c)
-	if err != nil {
-		return nil, err
-	}
-	tried := e.Exact.Try != nil && !c.Every && c.Sample.FromPly < 0
-	problems := make([]grade.Problem, len(chosen))
-	for i, moves := range chosen {
-		progress(fmt.Sprintf("solving position %d/%d", i+1, len(chosen)))
-		if tried {
-			exact, _ = e.Exact.New(solver.TryOptions) // the options are valid
-		}
-		if problems[i], err = grade.Solve(ctx, e.Rules, exact, moves); err != nil {
-			return nil, err
-		}
-		if tried { // no ply says how far a game is
-			problems[i].Parts = []string{"all"}
-		}
-	}
-	return problems, nil
-}
-
-// choose returns the moves to every position, or to positions drawn from games by random players and by uct:200.
-func (e Typed[S]) choose(ctx context.Context, c ProblemConfig) ([][]game.Action, error) {
-	if c.Every {
-		all, err := grade.Every(ctx, e.Rules, maxGraded)
-		if err != nil && ctx.Err() == nil {
-			err = InputError{err}
-		}
-		return all, err
-	}
-	sample, try := c.Sample, e.Exact.Try
+// draw returns the moves to positions drawn from games by random players and by uct:200.
+func (e Typed[S]) draw(ctx context.Context, sample grade.SampleConfig) ([][]game.Action, error) {
+	try := e.Exact.Try
 	switch {
+	case sample.FromPly < -1:
+		return nil, InputErrorf("from_ply is %d, but must be -1 or more", sample.FromPly)
 	case sample.FromPly >= 0:
 		try = nil
 	case e.Info().Gradable:
@@ -137,9 +120,47 @@ func (e Typed[S]) choose(ctx context.Context, c ProblemConfig) ([][]game.Action,
 		return nil, InputErrorf("%s is quick to solve only from ply %d on: name with --from-ply the first ply to draw positions from",
 			e.Rules.Name(), e.Exact.Quick)
 	}
+	if err := sample.Validate(); err != nil {
+		return nil, InputError{err}
+	}
 	player, err := players.Builder[S]{Game: e.Rules}.Build(players.Spec{Kind: players.KindUCT, Limit: 200})
 	if err != nil {
 		return nil, err
 	}
 	return grade.Sample(ctx, sample, e.Rules, try, player)
+}
+
+// solve solves the positions after some moves. tried ones are not in stages of the game, since no ply says how far it is.
+func (e Typed[S]) solve(
+	ctx context.Context, exact solver.Solver[S], chosen [][]game.Action, tried bool, progress func(text string),
+) ([]grade.Problem, error) {
+	problems := make([]grade.Problem, len(chosen))
+	for i, moves := range chosen {
+		progress(fmt.Sprintf("solving position %d/%d", i+1, len(chosen)))
+		var err error
+		if tried {
+			exact, _ = e.Exact.New(solver.TryOptions) // the options are valid
+		}
+		if problems[i], err = grade.Solve(ctx, e.Rules, exact, moves); err != nil {
+			return nil, err
+		}
+		if tried {
+			problems[i].Parts = []string{"all"}
+		}
+	}
+	return problems, nil
+}
+
+// read reads the positions of a file, and solves them.
+func (e Typed[S]) read(ctx context.Context, file string, exact solver.Solver[S]) (grade.Set, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return grade.Set{}, InputErrorf("cannot read the positions: %w: name a file, or write random:300, every, dev, final or book:300", err)
+	}
+	defer f.Close()
+	problems, err := grade.ReadProblems(ctx, f, e.Rules, exact)
+	if err != nil {
+		return grade.Set{}, fmt.Errorf("%s, %w", file, err)
+	}
+	return grade.Solved(problems), nil
 }

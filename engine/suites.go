@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"context"
 	"embed"
 	"errors"
 	"fmt"
@@ -35,16 +34,4 @@ func (e Typed[S]) half(kind, half string) (grade.Set, error) {
 		return grade.Set{}, fmt.Errorf("%s: %w", name, err)
 	}
 	return suite.Half(half), nil
-}
-
-func (e Typed[S]) bookExam(ctx context.Context, c ProblemConfig) (grade.Set, error) {
-	exact, err := e.Exact.New(c.Solver)
-	if err != nil {
-		return grade.Set{}, err
-	}
-	set, err := grade.BookExam(ctx, e.Rules, exact, c.BookExam)
-	if err != nil && ctx.Err() == nil {
-		err = InputError{err}
-	}
-	return set, err
 }

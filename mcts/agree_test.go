@@ -45,8 +45,6 @@ type duel[S game.State[S]] struct {
 func checkAgreement[S game.State[S]](t *rapid.T, actions int, start S) {
 	cfg := alphaZero()
 	cfg.CInit = rapid.SampledFrom([]float64{0, 0.5, 1.25, 4}).Draw(t, "c_init")
-	cfg.CBase = rapid.SampledFrom([]float64{1, 50, 19652}).Draw(t, "c_base")
-	cfg.FirstPlayReduction = rapid.SampledFrom([]float64{0, 0.2, 1}).Draw(t, "first_play_reduction")
 	cfg.RootFirstPlayReduction = rapid.SampledFrom([]float64{0, 0.2, 1}).Draw(t, "root_first_play_reduction")
 	cfg.ForcedPlayouts = rapid.SampledFrom([]float64{0, 2, 10}).Draw(t, "forced_playouts")
 	cfg.RootPolicyTemperature = rapid.SampledFrom([]float64{1, 2}).Draw(t, "root_policy_temperature")

@@ -7,13 +7,11 @@ type Config struct {
 	// Simulations per move in self-play, and for a player "net:PATH" without a number. AlphaZero used 800; small boards
 	// learn faster with 50 to 200.
 	Simulations int `json:"simulations" default:"48" range:"[1,1e7]"`
-	// Weight of the prior against the value. Higher explores more.
+	// Weight of the prior against the value. Higher explores more. As in AlphaZero, it starts to grow after some 20000
+	// visits of a position.
 	CInit float64 `json:"c_init" default:"1.25" range:"[0,100]"`
-	// Number of a position's visits after which that weight starts to grow.
-	CBase float64 `json:"c_base" default:"19652" range:"[1,1e9]"`
-	// An unvisited move gets its parent's value minus this times the square root of its visited siblings' total prior.
-	FirstPlayReduction float64 `json:"first_play_reduction" default:"0.2" range:"[0,2]"`
-	// The same at the root in self-play. KataGo uses 0.
+	// At the root in self-play, an unvisited move gets the root's value minus this times the square root of its visited
+	// siblings' total prior. KataGo uses 0. Everywhere else the factor is 0.2.
 	RootFirstPlayReduction float64 `json:"root_first_play_reduction" range:"[0,2]"`
 	// Share of Dirichlet noise in the root's priors in self-play. Only moves not proven lost get noise, and its
 	// concentration (alpha) is 10 divided by their number. AlphaZero used 0.25. 0: no noise.
@@ -32,9 +30,6 @@ type Config struct {
 	// sqrt(forced_playouts * prior * simulations) simulations. Before the policy is learned and the move is drawn, each
 	// move but the most visited keeps only as many as its final value justifies. KataGo uses 2. 0: neither.
 	ForcedPlayouts float64 `json:"forced_playouts" default:"2" range:"[0,100]"`
-	// Outside self-play: the root's evaluation is the network's mean over this many of its reflections and rotations,
-	// or all if the game has fewer (KataGo's rootNumSymmetriesToSample). 1: the position unchanged.
-	RootSymmetries int `json:"root_symmetries" default:"2" range:"[1,8]"`
 }
 
 // Default returns a search for small boards.

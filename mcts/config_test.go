@@ -21,16 +21,12 @@ func TestValidateNamesKeyAndValue(t *testing.T) {
 		{"search.simulations", "10000001", func(c *mcts.Config) { c.Simulations = 10_000_001 }},
 		{"search.c_init", "-0.5", func(c *mcts.Config) { c.CInit = -0.5 }},
 		{"search.c_init", "NaN", func(c *mcts.Config) { c.CInit = math.NaN() }},
-		{"search.c_base", "0.5", func(c *mcts.Config) { c.CBase = 0.5 }},
-		{"search.first_play_reduction", "2.5", func(c *mcts.Config) { c.FirstPlayReduction = 2.5 }},
 		{"search.root_first_play_reduction", "-1", func(c *mcts.Config) { c.RootFirstPlayReduction = -1 }},
 		{"search.noise_weight", "1.01", func(c *mcts.Config) { c.NoiseWeight = 1.01 }},
 		{"search.forced_nodes", "-1", func(c *mcts.Config) { c.ForcedNodes = -1 }},
 		{"search.forced_nodes", "1000001", func(c *mcts.Config) { c.ForcedNodes = 1_000_001 }},
 		{"search.root_policy_temperature", "0", func(c *mcts.Config) { c.RootPolicyTemperature = 0 }},
 		{"search.forced_playouts", "-2", func(c *mcts.Config) { c.ForcedPlayouts = -2 }},
-		{"search.root_symmetries", "0", func(c *mcts.Config) { c.RootSymmetries = 0 }},
-		{"search.root_symmetries", "9", func(c *mcts.Config) { c.RootSymmetries = 9 }},
 	} {
 		c := mcts.Default()
 		test.set(&c)

@@ -22,8 +22,8 @@ var newToy, letter = searchtest.NewToy, searchtest.Letter
 // alphaZero is AlphaZero's search: what it does not have is off.
 func alphaZero() mcts.Config {
 	c := mcts.Default()
-	c.Simulations, c.RootFirstPlayReduction, c.ForcedNodes = 100, c.FirstPlayReduction, 0
-	c.RootPolicyTemperature, c.ForcedPlayouts, c.RootSymmetries = 1, 0, 1
+	c.Simulations, c.RootFirstPlayReduction, c.ForcedNodes = 100, 0.2, 0
+	c.RootPolicyTemperature, c.ForcedPlayouts = 1, 0
 	return c
 }
 

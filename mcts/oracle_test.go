@@ -83,7 +83,7 @@ func (o *oracle[S]) enter(n *oracleNode[S], a game.Action) *oracleNode[S] {
 // for one and 0.25 for another, so the factors are multiplied in the order that rounds both sides of such a tie alike.
 func (o *oracle[S]) choose(n *oracleNode[S]) game.Action {
 	visits := float64(n.visits + n.pending)
-	scale := (math.Log((1+visits+o.cfg.CBase)/o.cfg.CBase) + o.cfg.CInit) * math.Sqrt(visits)
+	scale := (math.Log((1+visits+19652)/19652) + o.cfg.CInit) * math.Sqrt(visits)
 	tried := 0.0
 	for _, a := range n.entered {
 		tried += float64(n.priors[a])
@@ -94,7 +94,7 @@ func (o *oracle[S]) choose(n *oracleNode[S]) game.Action {
 		}
 	}
 	best, bestScore := game.None, math.Inf(-1)
-	reduction := o.cfg.FirstPlayReduction
+	reduction := 0.2
 	if n == o.root && o.explores {
 		reduction = o.cfg.RootFirstPlayReduction
 	}

@@ -97,7 +97,7 @@ func prunedByHand(cfg mcts.Config, stats []mcts.Stat, actions int) []float64 {
 			best = i
 		}
 	}
-	c := math.Log((1+visits+cfg.CBase)/cfg.CBase) + cfg.CInit
+	c := math.Log((1+visits+19652)/19652) + cfg.CInit
 	puct := func(s mcts.Stat, visits, of float64) float64 {
 		return float64(s.Q) + c*float64(s.Prior)*math.Sqrt(of)/(1+visits)
 	}

@@ -7,6 +7,7 @@ import (
 	"tengen/game"
 	"tengen/game/connect4"
 	"tengen/game/mnk"
+	"tengen/game/othello"
 	"tengen/internal/random"
 	"tengen/mcts"
 	"tengen/mcts/internal/searchtest"
@@ -70,6 +71,11 @@ func TestProofsAgreeWithMinimax(t *testing.T) {
 		t.Fatal(err)
 	}
 	checkProofsOf(t, g, 30)
+	small, err := othello.New(4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkProofsOf(t, small, 30)
 }
 
 func checkProofsOf[S game.State[S]](t *testing.T, g game.Game[S], positions int) {

@@ -8,6 +8,12 @@ import (
 	"tengen/internal/portable"
 )
 
+// cBase is the number of a position's visits after which the weight of the prior starts to grow (AlphaZero's c_base).
+const cBase = 19652
+
+// firstPlayReduction is choose's reduction below the root and outside self-play.
+const firstPlayReduction float64 = 0.2
+
 // choose returns the edge to follow from the node below parent:
 //
 //	argmax over a of Q(s,a) + U(s,a)
@@ -54,8 +60,8 @@ func (t *tree) choose(cfg *Config, scales *scales, parent *edge, reduction float
 // scales caches C(s) sqrt(N(s)) by N(s): a logarithm and a root at each step would take a fifth of a simulation's time.
 // It is immutable.
 type scales struct {
-	init, base float64
-	known      [512]float64
+	init  float64
+	known [512]float64
 }
 
 func (s *scales) at(visits int32) float64 {
@@ -66,22 +72,21 @@ func (s *scales) at(visits int32) float64 {
 }
 
 func (s *scales) formula(visits float64) float64 {
-	return (portable.Log((1+visits+s.base)/s.base) + s.init) * math.Sqrt(visits)
+	return (portable.Log((1+visits+cBase)/cBase) + s.init) * math.Sqrt(visits)
 }
 
-// allScales caches scales by their constants.
+// allScales caches scales by Config.CInit.
 var allScales sync.Map
 
 func scalesOf(cfg Config) *scales {
-	key := [2]float64{cfg.CInit, cfg.CBase}
-	if known, ok := allScales.Load(key); ok {
+	if known, ok := allScales.Load(cfg.CInit); ok {
 		return known.(*scales)
 	}
-	s := &scales{init: cfg.CInit, base: cfg.CBase}
+	s := &scales{init: cfg.CInit}
 	for n := range s.known {
 		s.known[n] = s.formula(float64(n))
 	}
-	allScales.Store(key, s)
+	allScales.Store(cfg.CInit, s)
 	return s
 }
 

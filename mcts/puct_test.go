@@ -8,13 +8,6 @@ import (
 	"tengen/mcts"
 )
 
-// paperConfig is AlphaZero's formula without the reduction of first-play values.
-func paperConfig() mcts.Config {
-	cfg := alphaZero()
-	cfg.FirstPlayReduction = 0
-	return cfg
-}
-
 // U(s,a) = C(s) P(s,a) sqrt(N(s)) / (1 + N(s,a)), C(s) = ln((1 + N(s) + cBase) / cBase) + cInit (Silver et al. 2018,
 // Methods, "Search").
 //
@@ -22,25 +15,22 @@ func paperConfig() mcts.Config {
 // to move. The first simulation expands the root, the second a. Then N = 2 and
 //
 //	Q(a) + U(a) = -v + C 0.6 sqrt(2) / 2
-//	Q(b) + U(b) = -v/2 - reduction sqrt(0.6) + C 0.4 sqrt(2)
+//	Q(b) + U(b) = -v/2 - 0.2 sqrt(0.6) + C 0.4 sqrt(2)
 //
 // the value of b being that of the root so far. Solved for v, the third simulation prefers b once v exceeds
 //
-//	2 (reduction sqrt(0.6) - C 0.1 sqrt(2))
+//	2 (0.2 sqrt(0.6) - C 0.1 sqrt(2)), where 0.2 sqrt(0.6) = 0.154919
 func TestPUCTFormula(t *testing.T) {
 	for _, test := range []struct {
-		name                    string
-		cInit, cBase, reduction float64
-		threshold               float64
+		name             string
+		cInit, threshold float64
 	}{
-		{"AlphaZero", 1.25, 19652, 0, -0.353597},        // C = 1.250153
-		{"higher C(s)", 2, 19652, 0, -0.565729},         // C = 2.000153
-		{"growth of C(s)", 0, 1, 0, -0.392103},          // C = ln 4 = 1.386294
-		{"reduction", 1.25, 19652, 0.2, -0.043758},      // 0.2 sqrt(0.6) = 0.154919
-		{"higher reduction", 1.25, 19652, 0.4, 0.26608}, // 0.4 sqrt(0.6) = 0.309839
+		{"AlphaZero", 1.25, -0.043758},  // C = 1.250153
+		{"higher C(s)", 2, -0.255891},   // C = 2.000153
+		{"growth of C(s)", 0, 0.309795}, // C = ln(19655 / 19652) = 0.000153
 	} {
 		cfg := alphaZero()
-		cfg.CInit, cfg.CBase, cfg.FirstPlayReduction = test.cInit, test.cBase, test.reduction
+		cfg.CInit = test.cInit
 		for _, side := range []struct {
 			v    float64
 			want game.Action
@@ -72,11 +62,11 @@ func TestFirstPlayValueIsNoWorseThanLoss(t *testing.T) {
 	}
 }
 
-// A move entered before goes before an equal one that is new. Of three moves a with all the prior loses to the reply, and
-// b looks like what the root has been worth on average: (0 - 1 - 0.5) / 3 = -0.5, which is also what c is worth at first.
+// A move entered before goes before an equal one that is new. Of three moves a with all the prior loses to the reply. b
+// looks lost, and so does the root, so that c too is worth -1 at first.
 func TestEqualMovesEnteredFirst(t *testing.T) {
-	ev := written([]float32{1, 0, 0}, map[string]float32{"b": 0.5})
-	s := searched(t, paperConfig(), toyActions, newToy("aa=-1 b c"), ev, 3)
+	ev := written([]float32{1, 0, 0}, map[string]float32{"": -1, "b": 1})
+	s := searched(t, alphaZero(), toyActions, newToy("aa=-1 b c"), ev, 3)
 	if leaf, _ := s.Select(); leaf.Path != "ba" {
 		t.Errorf("the fourth simulation goes to %q", leaf.Path)
 	}
@@ -86,18 +76,18 @@ func TestEqualMovesEnteredFirst(t *testing.T) {
 // one simulation in flight through a, N = 2 and
 //
 //	Q(a) + U(a) = -1 + C 0.9 sqrt(2) / 2
-//	Q(b) + U(b) = C 0.1 sqrt(2)
+//	Q(b) + U(b) = -0.2 sqrt(0.9) + C 0.1 sqrt(2)
 //
-// which are equal for C = 2.020305, that is c_init = 2.020152.
+// which are equal for C = 1.636979, that is c_init = 1.636826.
 func TestVirtualLoss(t *testing.T) {
 	for _, test := range []struct {
 		cInit float64
 		want  mcts.Status
 	}{
-		{2.0202, mcts.Collision}, // a again, which waits
-		{2.0201, mcts.Leaf},      // b
+		{1.6369, mcts.Collision}, // a again, which waits
+		{1.6368, mcts.Leaf},      // b
 	} {
-		cfg := paperConfig()
+		cfg := alphaZero()
 		cfg.CInit = test.cInit
 		s := searched(t, cfg, toyActions, newToy("a b"), written([]float32{0.9, 0.1}, nil), 1)
 		s.Select()
@@ -116,7 +106,7 @@ func TestPriorsAreNormalised(t *testing.T) {
 		{[]float32{0.125, 0.375}, [2]float32{0.25, 0.75}},
 		{[]float32{0, 0}, [2]float32{0.5, 0.5}},
 	} {
-		s := searched(t, paperConfig(), toyActions, newToy("a b"), written(test.priors, nil), 1)
+		s := searched(t, alphaZero(), toyActions, newToy("a b"), written(test.priors, nil), 1)
 		stats := s.Stats(nil)
 		if got := [2]float32{stats[0].Prior, stats[1].Prior}; got != test.want {
 			t.Errorf("priors %v become %v, want %v", test.priors, got, test.want)
@@ -124,21 +114,20 @@ func TestPriorsAreNormalised(t *testing.T) {
 	}
 }
 
-// At a root that explores RootFirstPlayReduction rules, elsewhere FirstPlayReduction. After two simulations, as in
-// TestPUCTFormula, with Q(a) = 0, the third prefers b to a while the reduction is below C 0.1 sqrt(2) / sqrt(0.6) = 0.228232.
+// At a root that explores RootFirstPlayReduction rules, elsewhere 0.2. After two simulations, as in TestPUCTFormula, with
+// Q(a) = 0, the third prefers b to a while the reduction is below C 0.1 sqrt(2) / sqrt(0.6) = 0.228232.
 func TestRootFirstPlayReduction(t *testing.T) {
 	for _, test := range []struct {
-		reduction, root float64
-		explores        bool
-		want            game.Action
+		root     float64
+		explores bool
+		want     game.Action
 	}{
-		{0.2, 0.5, true, letter('a')},
-		{0.5, 0.2, true, letter('b')},
-		{0.2, 0.5, false, letter('b')},
-		{0.5, 0.2, false, letter('a')},
+		{0.5, true, letter('a')},
+		{0.1, true, letter('b')},
+		{0.5, false, letter('b')},
 	} {
 		cfg := alphaZero()
-		cfg.NoiseWeight, cfg.FirstPlayReduction, cfg.RootFirstPlayReduction = 0, test.reduction, test.root
+		cfg.NoiseWeight, cfg.RootFirstPlayReduction = 0, test.root
 		s := mcts.New[toy](cfg, toyActions)
 		s.Reset(newToy("a b"))
 		if test.explores {

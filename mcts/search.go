@@ -173,14 +173,14 @@ func (s *Search[S]) Select() (S, Status) {
 		case at == 0:
 			at = s.chooseRootMove()
 		default:
-			at = s.tree.choose(&s.cfg, s.scales, e, s.cfg.FirstPlayReduction)
+			at = s.tree.choose(&s.cfg, s.scales, e, firstPlayReduction)
 		}
 		state = state.Play(game.Action(s.tree.edges[at].action))
 	}
 }
 
 func (s *Search[S]) chooseRootMove() int32 {
-	reduction := s.cfg.FirstPlayReduction
+	reduction := firstPlayReduction
 	if s.exploring {
 		if at := s.tree.forcedPlayout(s.cfg.ForcedPlayouts); at >= 0 {
 			return at

@@ -42,8 +42,8 @@ type Config struct {
 	// Guesses the opponent's reply: the policy of the game's next search. Lost positions have no reply when
 	// selfplay.proven_weight is below 1. KataGo uses 0.15.
 	ReplyWeight float64 `json:"reply_weight" default:"0.15" range:"[0,10]"`
-	// Guesses who holds each cell at the end of the game; the loss is the mean over the cells. Resigned games do not
-	// teach it, and games without a board have no such head. KataGo uses 1.5 for ownership, the same idea in Go.
+	// Guesses who holds each cell at the end of the game; the loss is the mean over the cells. Games without a board
+	// have no such head. KataGo uses 1.5 for ownership, the same idea in Go.
 	OccupancyWeight float64 `json:"occupancy_weight" default:"1.5" range:"[0,10]"`
 }
 

@@ -44,8 +44,8 @@ type Player[S game.State[S]] struct {
 // String returns the Name.
 func (p Player[S]) String() string { return p.Name }
 
-// Build returns the player of a SPEC. All errors name the SPEC. Build fails if Open does or the game is too large for
-// minimax; a missing solver fails later, in New or Think.
+// Build returns the player of a SPEC. All errors name the SPEC. Build fails if Open does; a missing solver fails later, in
+// New or Think.
 func (b Builder[S]) Build(spec Spec) (Player[S], error) {
 	open := b.Open
 	opened := sync.OnceValues(func() (Network[S], error) { return open(spec.Path) })
@@ -96,9 +96,6 @@ func (b Builder[S]) algorithm(spec *Spec) (func(Options) (Algorithm[S], error), 
 		return func(o Options) (Algorithm[S], error) { return newUCT[S](actions, exploration, o), nil }, limit, nil
 	case KindNet:
 		return b.net(spec)
-	case KindMinimax:
-		table, err := newPlanned(b.Game)
-		return func(Options) (Algorithm[S], error) { return newExact(actions, table), nil }, limit, err
 	case KindSolver:
 		return b.solver, limit, nil
 	case KindAlphaBeta:

@@ -2,8 +2,6 @@ package players
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"math/rand/v2"
 	"slices"
 
@@ -105,59 +103,3 @@ func (e *exactSearcher[S]) reflex(rng *rand.Rand) *Analysis {
 }
 
 func resultOf(s solver.Score) game.Result { return game.ResultOf(float32(s.Sign())) }
-
-// A table takes about 50 bytes per position. Games on 4x4 boards have fewer than tablePositions. A game longer than
-// longPlies seldom fits: it must have fewer than probePositions, and counting them takes less than a second.
-const (
-	tablePositions = 10_000_000
-	longPlies      = 24
-	probePositions = 100_000
-)
-
-// ErrTooLarge is the error for a game too large for the minimax player.
-var ErrTooLarge = errors.New("the game has too many positions for a table: use solver or alphabeta:8")
-
-// planned solves positions by a table of the whole game. The first call builds it, which may take minutes. If its
-// context ends, the next call resumes. It is safe for concurrent use.
-type planned[S game.State[S]] struct {
-	game    game.Game[S]
-	planner *solver.Planner[S]
-	turn    chan struct{} // semaphore for planner
-}
-
-// newPlanned returns ErrTooLarge for a long game with too many positions.
-func newPlanned[S game.State[S]](g game.Game[S]) (*planned[S], error) {
-	p := &planned[S]{g, solver.NewPlanner(g, tablePositions), make(chan struct{}, 1)}
-	if g.MaxPlies() <= longPlies {
-		return p, nil
-	}
-	p.planner = solver.NewPlanner(g, probePositions)
-	_, err := p.plan(context.Background())
-	return p, err
-}
-
-// Solve implements solver.Solver. It may return ErrTooLarge.
-func (p *planned[S]) Solve(ctx context.Context, s S) (solver.Score, error) {
-	table, err := p.plan(ctx)
-	if err != nil {
-		return 0, err
-	}
-	return table.Solve(ctx, s)
-}
-
-func (p *planned[S]) plan(ctx context.Context) (*solver.Tablebase[S], error) {
-	select {
-	case p.turn <- struct{}{}:
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-	defer func() { <-p.turn }()
-	table, err := p.planner.Plan(ctx)
-	if err != nil && ctx.Err() == nil {
-		err = fmt.Errorf("%s: %w", p.game.Name(), ErrTooLarge)
-	}
-	return table, err
-}
-
-// Nodes implements solver.Solver. It returns 0, because lookups visit no positions.
-func (p *planned[S]) Nodes() uint64 { return 0 }

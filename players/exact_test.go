@@ -1,8 +1,6 @@
 package players_test
 
 import (
-	"context"
-	"errors"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -39,8 +37,8 @@ func analyze[S game.State[S]](t *testing.T, b players.Builder[S], text string, s
 // Players that know the whole game never lose it, and draw among themselves.
 func TestExactPlayersDoNotLose(t *testing.T) {
 	b := ticTacToe()
-	for _, exact := range []string{"minimax", "solver", "alphabeta:9", "alphabeta:1h"} {
-		for against, even := range map[string]bool{"random": false, "minimax": true, "uct:200": false} {
+	for _, exact := range []string{"solver", "alphabeta:9", "alphabeta:1h"} {
+		for against, even := range map[string]bool{"random": false, "solver": true, "uct:200": false} {
 			cfg := eval.Default()
 			cfg.Games, cfg.OpeningPlies = fulltest.Pick(20, 60), 0
 			r, err := eval.Play(t.Context(), cfg, b.Game, build(t, b, exact), build(t, b, against), nil)
@@ -59,7 +57,7 @@ func TestExactPlayersDoNotLose(t *testing.T) {
 func TestExactPlayersLeaveEqualMovesToChance(t *testing.T) {
 	b := ticTacToe()
 	start := b.Game.Start()
-	for _, exact := range []string{"minimax", "solver", "alphabeta:9"} {
+	for _, exact := range []string{"solver", "alphabeta:9"} {
 		p := newPlayer(t, b, exact)
 		var first, second [9]int
 		for seed := range uint64(200) {
@@ -88,7 +86,7 @@ func TestExactAnalysis(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, text := range []string{"minimax", "solver", "alphabeta:2"} {
+	for _, text := range []string{"solver", "alphabeta:2"} {
 		a := analyze(t, b, text, s)
 		if b.Game.Start().Format(a.Best) != "a1" || a.Value != 1 || a.Proven != game.Win || a.Policy[a.Best] != 1 || len(a.Moves) != 5 ||
 			text == "solver" && a.Simulations == 0 {
@@ -108,21 +106,5 @@ func TestAlphaBetaSeesAsFarAsItsDepth(t *testing.T) {
 		if a := analyze(t, b, depth, s); a.Proven != want {
 			t.Errorf("%s: %+v; want %v", depth, a, want)
 		}
-	}
-}
-
-// The plan of a whole game takes long: who asks for it can stop it, and ask again.
-func TestMinimaxEndsWithItsContext(t *testing.T) {
-	b := players.Builder[mnk.State]{Game: mnk.TicTacToe()}
-	p := newPlayer(t, b, "minimax")
-	positions, moves := []mnk.State{b.Game.Start()}, make([]game.Action, 1)
-	rngs := []*rand.Rand{random.New(1, random.Test)}
-	cancelled, cancel := context.WithCancel(t.Context())
-	cancel()
-	if err := p.Choose(cancelled, positions, rngs, moves); !errors.Is(err, context.Canceled) {
-		t.Errorf("error %v", err)
-	}
-	if err := p.Choose(t.Context(), positions, rngs, moves); err != nil {
-		t.Error(err)
 	}
 }

@@ -89,7 +89,7 @@ func builder() Builder[connect4.State] {
 	}
 }
 
-// everyKind is a SPEC of every kind of thinker; minimax has too many positions to plan.
+// everyKind is a SPEC of every kind of thinker.
 var everyKind = []string{"random", "net:m:0", "net:m", "net:m:400", "net:m:1s", "uct:1000", "uct:1s", "alphabeta:4", "alphabeta:1s", "solver"}
 
 func build(t testing.TB, text string, o Options) (*Thinker[connect4.State], Limit) {

@@ -32,13 +32,12 @@ const (
 	KindRandom    Kind = "random"
 	KindUCT       Kind = "uct"
 	KindNet       Kind = "net"
-	KindMinimax   Kind = "minimax"
 	KindAlphaBeta Kind = "alphabeta"
 	KindSolver    Kind = "solver"
 	KindHuman     Kind = "human"
 )
 
-// kinds is the grammar. A new kind needs a line here and a case in Builder.makerFor.
+// kinds is the grammar. A new kind needs a line here and a case in Builder.algorithm.
 var kinds = []struct {
 	kind  Kind
 	forms string                               // for errors and help
@@ -47,7 +46,6 @@ var kinds = []struct {
 	{KindRandom, "random", parseNothing},
 	{KindUCT, "uct:PLAYOUTS[:c=C], uct:DURATION[:c=C]", parseUCT},
 	{KindNet, "net:PATH, net:PATH:SIMULATIONS, net:PATH:DURATION", parseModel},
-	{KindMinimax, "minimax", parseNothing},
 	{KindAlphaBeta, "alphabeta:DEPTH, alphabeta:DURATION", parseBudget},
 	{KindSolver, "solver", parseNothing},
 	{KindHuman, "human", parseNothing},
@@ -62,7 +60,6 @@ var kinds = []struct {
 //	net:PATH        the network in a model file or run directory, with as many simulations per move as in training
 //	net:PATH:400    the same with 400 simulations per move; 0: the policy without search
 //	net:PATH:500ms  the same with half a second per move
-//	minimax         perfect play by a table of the whole game, for small boards
 //	alphabeta:8     alpha-beta search 8 plies deep, then an estimate
 //	alphabeta:500ms the same, as deep as half a second allows
 //	solver          perfect play by the game's strongest solver

@@ -16,7 +16,6 @@ func TestParseSpec(t *testing.T) {
 	}{
 		{"random", players.Spec{Kind: players.KindRandom}},
 		{"human", players.Spec{Kind: players.KindHuman}},
-		{"minimax", players.Spec{Kind: players.KindMinimax}},
 		{"solver", players.Spec{Kind: players.KindSolver}},
 		{"alphabeta:8", players.Spec{Kind: players.KindAlphaBeta, Limit: 8}},
 		{"alphabeta:500ms", players.Spec{Kind: players.KindAlphaBeta, Time: 500 * time.Millisecond}},

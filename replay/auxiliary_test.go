@@ -48,17 +48,6 @@ func TestOccupancyTarget(t *testing.T) {
 			t.Errorf("ply %d: %v, want %v", ply, got, want)
 		}
 	}
-
-	g = ticTacToe(0, -1, secondWins[:4]...)
-	g.Resigned, g.ResignPly = true, 4
-	if err := Validate(mnk.TicTacToe(), g); err != nil {
-		t.Fatal(err)
-	}
-	for ply := range g.Moves {
-		if got := targetOf("occupancy", mnk.TicTacToe(), g, ply); sum(got) != 0 || slices.Max(got) != 0 {
-			t.Errorf("ply %d of a resigned game: %v", ply, got)
-		}
-	}
 }
 
 // In Connect Four cells are not moves: the stones lie in the columns that the moves named, from the bottom.

@@ -13,8 +13,8 @@ import (
 // The binary form of a record is
 //
 //	version      a byte
-//	head         a byte of flags; as varints the game's number, seed and model, the numbers of moves and of opening
-//	             moves, the outcome plus 1, the ply of the resignation plus 1, and the moves
+//	head         as varints the game's number, seed and model, the numbers of moves and of opening moves, the outcome
+//	             plus 1, and the moves
 //	simulations  for each searched ply, varints
 //	weights      for each searched ply, varints
 //	policies     for each searched ply the number of moves with a share, and for each the gap to the one before and
@@ -31,13 +31,7 @@ import (
 // error. The known section is
 //
 //	2            the checksum of the evaluations, if known: 4 bytes, little-endian, not 0
-const recordVersion = 1
-
-const (
-	flagResigned = 1 << iota
-	flagPlayedOn
-	knownFlags = flagResigned | flagPlayedOn
-)
+const recordVersion = 2
 
 const evaluationsSection = 2
 
@@ -84,17 +78,8 @@ func decode(data []byte) (*Record, error) {
 }
 
 func (g *Record) appendHead(b []byte) []byte {
-	flags := byte(0)
-	if g.Resigned {
-		flags |= flagResigned
-	}
-	if g.PlayedOn {
-		flags |= flagPlayedOn
-	}
-	b = append(b, flags)
 	for _, v := range []uint64{
-		g.Number, g.Seed, g.Model,
-		uint64(len(g.Moves)), uint64(g.Opening), uint64(g.Outcome + 1), uint64(g.ResignPly + 1),
+		g.Number, g.Seed, g.Model, uint64(len(g.Moves)), uint64(g.Opening), uint64(g.Outcome + 1),
 	} {
 		b = binary.AppendUvarint(b, v)
 	}
@@ -135,21 +120,14 @@ func (g *Record) appendSections(b []byte) []byte {
 }
 
 func decodeHead(r *frame.Reader) *Record {
-	flags := r.Byte()
-	if flags&^knownFlags != 0 {
-		r.Fail("it has the unknown flags %#x", flags)
-	}
 	g := &Record{
-		Resigned: flags&flagResigned != 0,
-		PlayedOn: flags&flagPlayedOn != 0,
-		Number:   r.Uvarint(math.MaxUint64),
-		Seed:     r.Uvarint(math.MaxUint64),
-		Model:    r.Uvarint(math.MaxUint64),
+		Number: r.Uvarint(math.MaxUint64),
+		Seed:   r.Uvarint(math.MaxUint64),
+		Model:  r.Uvarint(math.MaxUint64),
 	}
 	moves := r.Length(1)
 	g.Opening = int(r.Uvarint(uint64(moves)))
 	g.Outcome = int8(r.Uvarint(2)) - 1
-	g.ResignPly = int(r.Uvarint(uint64(moves)+1)) - 1
 	g.Moves = make([]game.Action, moves)
 	for i := range g.Moves {
 		g.Moves[i] = game.Action(r.Uvarint(maxAction))

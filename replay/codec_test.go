@@ -26,13 +26,10 @@ func encode(t testing.TB, g *Record) []byte {
 // sampleGames covers every field of the record.
 func sampleGames() []*Record {
 	rng := rand.New(rand.NewPCG(1, 2))
-	resigned := ticTacToe(1<<40, -1, 0, 3, 1, 4)
-	resigned.Resigned, resigned.ResignPly = true, 4
-	playedOn := ticTacToe(3, 1, firstWins...)
-	playedOn.PlayedOn, playedOn.ResignPly = true, 3
-	playedOn.Evaluations = 1 << 31
+	summed := ticTacToe(1<<40, 1, firstWins...)
+	summed.Evaluations = 1 << 31
 	return []*Record{
-		ticTacToe(0, 0, draw...), resigned, playedOn,
+		ticTacToe(0, 0, draw...), summed,
 		randomGame(connect4.Standard(), 5, 0, rng),
 		randomGame(connect4.Standard(), 6, 3, rng),
 	}
@@ -53,12 +50,12 @@ func TestRecordRoundTrip(t *testing.T) {
 // The bytes are fixed: databases outlive the program that wrote them.
 func TestRecordFormat(t *testing.T) {
 	g := ticTacToe(300, 1, firstWins...)
-	g.Seed, g.Model, g.PlayedOn, g.ResignPly = 7, 2, true, 3
+	g.Seed, g.Model = 7, 2
 	g.Values[4] = 1
 	g.Simulations[0], g.Weights[1] = 800, 0
-	const want = "0102" + // version, flags
+	const want = "02" + // version
 		"ac02" + "07" + "02" + // number, seed, model
-		"05" + "00" + "02" + "04" + // moves, opening, outcome + 1, resignation ply + 1
+		"05" + "00" + "02" + // moves, opening, outcome + 1
 		"0003010402" +
 		"a006" + "03" + "04" + "05" + "06" + // simulations
 		"8002" + "00" + "8002" + "8002" + "8002" + // weights
@@ -81,7 +78,6 @@ func TestRecordFormat(t *testing.T) {
 func golden() *Record {
 	g := &Record{
 		Number: 300, Seed: 1<<63 + 7, Model: 12, Moves: []game.Action{8, 0, 3, 1, 4, 2}, Opening: 1, Outcome: -1,
-		PlayedOn: true, ResignPly: 4,
 	}
 	g.AppendSearch([]float32{0.9, 0, 0.03, 0.07, 0, 0, 0, 0, 0}, 0.25, 100, FullWeight)
 	g.AppendSearch(nil, -0.5, 16, FullWeight)
@@ -99,7 +95,7 @@ func TestRecordRejectsContradictions(t *testing.T) {
 }
 
 func TestDamagedRecord(t *testing.T) {
-	good := encode(t, sampleGames()[4])
+	good := encode(t, sampleGames()[3])
 	before := Record{Number: 99}
 	for i := range good {
 		for bit := range 8 {
@@ -123,17 +119,16 @@ func TestRecordRejects(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const policies = 29 // where they begin: the first row has 9 bytes
+	const policies = 27 // where they begin: the first row has 9 bytes
 	for _, test := range []struct {
 		name    string
 		change  func([]byte) []byte
 		problem string
 	}{
 		{"nothing", func([]byte) []byte { return nil }, "ends too soon"},
-		{"unknown flags", func(b []byte) []byte { b[1] = 128; return b }, "unknown flags 0x80"},
-		{"a long number", func(b []byte) []byte { return append([]byte{b[0], b[1], 0x81, 0}, b[3:]...) }, "longer than it needs"},
-		{"many moves", func(b []byte) []byte { b[5] = 127; return b }, "127 where at most"},
-		{"a weight too large", func(b []byte) []byte { return slices.Replace(b, 19, 21, 0x80, 0x80, 0x04) }, "65536 where at most 65535"},
+		{"a long number", func(b []byte) []byte { return append([]byte{b[0], 0x81, 0}, b[2:]...) }, "longer than it needs"},
+		{"many moves", func(b []byte) []byte { b[4] = 127; return b }, "127 where at most"},
+		{"a weight too large", func(b []byte) []byte { return slices.Replace(b, 17, 19, 0x80, 0x80, 0x04) }, "65536 where at most 65535"},
 		{"a share of 0", func(b []byte) []byte { return slices.Replace(b, policies+2, policies+5, 0) }, "a share of 0 for move 0"},
 		{"a share too small", func(b []byte) []byte { b[policies+2]++; return b }, "add up to 65536, not 65535"},
 		{"shares beyond the largest move", func(b []byte) []byte {
@@ -200,7 +195,7 @@ func TestRecordOfAnotherVersion(t *testing.T) {
 	if !errors.Is(err, ErrVersion) {
 		t.Errorf("version 99: %v", err)
 	}
-	wantError(t, err, "version 99, but this program needs 1: continue with the program that made it, or update this one")
+	wantError(t, err, "version 99, but this program needs 2: continue with the program that made it, or update this one")
 }
 
 // What is accepted is encoded to a record that reads the same, and without unknown sections to the same bytes. The fuzzer changes

@@ -21,9 +21,6 @@ func Difference(got, want *Record) string {
 		{"number of moves", len(got.Moves), len(want.Moves)},
 		{"length of the opening", got.Opening, want.Opening},
 		{"outcome for the first player", got.Outcome, want.Outcome},
-		{"resignation", got.Resigned, want.Resigned},
-		{"ban of resignation", got.PlayedOn, want.PlayedOn},
-		{"first ply to resign at", got.ResignPly, want.ResignPly},
 	} {
 		if part.got != part.want {
 			return fmt.Sprintf("the %s is %v, it should be %v", part.name, part.got, part.want)

@@ -33,9 +33,6 @@ func TestDifference(t *testing.T) {
 		"at ply 5 the move is action 5, it should be 2":                               func(g *Record) { g.Moves[5] = 5 },
 		"the number of moves is 5, it should be 6":                                    func(g *Record) { g.Moves = g.Moves[:5] },
 		"the outcome for the first player is 1, it should be -1":                      func(g *Record) { g.Outcome = 1 },
-		"the resignation is true, it should be false":                                 func(g *Record) { g.Resigned = true },
-		"the ban of resignation is false, it should be true":                          func(g *Record) { g.PlayedOn = false },
-		"the first ply to resign at is -1, it should be 4":                            func(g *Record) { g.ResignPly = -1 },
 		"the network's evaluations have the checksum 0000000b, it should be 0000000a": func(g *Record) { g.Evaluations = 11 },
 	} {
 		known := golden()

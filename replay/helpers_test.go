@@ -19,7 +19,7 @@ func plain() Config {
 // randomGame is a record of random moves and random searches with different weights, some without a policy; the first opening
 // moves are without a search.
 func randomGame[S game.State[S]](rules game.Game[S], number uint64, opening int, rng *rand.Rand) *Record {
-	g := &Record{Number: number, Seed: 42, Model: number / 4, Opening: opening, ResignPly: -1}
+	g := &Record{Number: number, Seed: 42, Model: number / 4, Opening: opening}
 	state := rules.Start()
 	for {
 		if z, over := state.Outcome(); over {
@@ -47,7 +47,7 @@ func randomGame[S game.State[S]](rules game.Game[S], number uint64, opening int,
 // ticTacToe is a record of the given moves in tic-tac-toe, whose searches have visited the move played once and the highest
 // legal one ply+1 times.
 func ticTacToe(number uint64, outcome int8, moves ...game.Action) *Record {
-	g := &Record{Number: number, Moves: moves, Outcome: outcome, ResignPly: -1}
+	g := &Record{Number: number, Moves: moves, Outcome: outcome}
 	state := mnk.TicTacToe().Start()
 	for ply, a := range moves {
 		legal := state.Legal(nil)

@@ -37,16 +37,8 @@ type Record struct {
 	Simulations []uint32  // simulations of the searches
 	Weights     []uint16  // weights in learning, in 1/FullWeight; 0 is not learned from
 
-	// Resigned reports whether the side to move after the last move resigned, and so lost. The record lacks its last
-	// search.
-	Resigned bool
-	// PlayedOn reports whether resignation was banned in the game, to count false resignations.
-	PlayedOn bool
 	// Evaluations is a checksum of the network's outputs in the game, in order. 0: unknown.
 	Evaluations uint32
-	// ResignPly is the first ply at which the side to move would have resigned, -1 if there was none. It is len(Moves)
-	// if Resigned, and otherwise -1 unless PlayedOn.
-	ResignPly int
 }
 
 // FullWeight is the usual weight of a position, which counts as one.
@@ -92,13 +84,6 @@ func (g *Record) OutcomeAt(ply int) int8 {
 	return g.Outcome * int8(game.Mover(ply))
 }
 
-// FalseResignation reports whether a side would have resigned in a game played on, and whether that side did not lose
-// (Silver et al. 2017, Methods, "Self-play").
-func (g *Record) FalseResignation() (tested, wrong bool) {
-	tested = g.PlayedOn && g.ResignPly >= 0
-	return tested, tested && g.OutcomeAt(g.ResignPly) >= 0
-}
-
 // clone returns a deep copy whose slices have no spare room.
 func (g *Record) clone() *Record {
 	c := *g
@@ -142,25 +127,6 @@ func (g *Record) check() error {
 	if i := slices.IndexFunc(g.Values, func(v float32) bool { return !(v >= -1 && v <= 1) }); i >= 0 {
 		return fmt.Errorf("root value %v at ply %d, but must be -1 to 1", g.Values[i], g.Opening+i)
 	}
-	return g.checkResignation()
-}
-
-func (g *Record) checkResignation() error {
-	end := len(g.Moves)
-	switch {
-	case g.Resigned && g.PlayedOn:
-		return fmt.Errorf("resigned in a game in which resignation was banned")
-	case g.Resigned && g.ResignPly != end:
-		return fmt.Errorf("resigned at ply %d, but it ends at ply %d", g.ResignPly, end)
-	case g.Resigned && g.OutcomeAt(end) != -1:
-		return fmt.Errorf("outcome %d for the side that resigned", g.OutcomeAt(end))
-	case g.Resigned || g.ResignPly == -1:
-		return nil
-	case !g.PlayedOn:
-		return fmt.Errorf("resignation ply %d in a game that was neither resigned nor played on: -1 means never", g.ResignPly)
-	case g.ResignPly < g.Opening || g.ResignPly >= end:
-		return fmt.Errorf("resignation ply %d, but plies %d to %d were searched", g.ResignPly, g.Opening, end-1)
-	}
 	return nil
 }
 
@@ -197,11 +163,9 @@ func followRules[S game.State[S]](rules game.Game[S], g *Record) error {
 	}
 	z, over := state.Outcome()
 	switch {
-	case over && g.Resigned:
-		return fmt.Errorf("resigned after the rules had ended it")
-	case !over && !g.Resigned:
+	case !over:
 		return fmt.Errorf("stops after %d moves, before its end", len(g.Moves))
-	case over && int8(z) != g.OutcomeAt(len(g.Moves)):
+	case int8(z) != g.OutcomeAt(len(g.Moves)):
 		return fmt.Errorf("outcome %d, but the rules say %d for the side to move at the end", g.Outcome, int8(z))
 	}
 	return nil

@@ -25,22 +25,18 @@ type pick struct {
 	game     *windowGame
 	ply      int
 	symmetry game.Symmetry
-	onSide   bool // the ply's side position
 }
 
 // Sample overwrites the batch with samples drawn with replacement. A position's probability is proportional to its
-// weight. Each sample is turned by a random symmetry of the board. Config.SidePositions replaces some samples with side
-// positions. All cores write the rows, but one draws them, so the batch depends only on the window and the generator.
-// Sample panics if the window is empty. The batch must fit the game and have only targets that this file names.
+// weight. Each sample is turned by a random symmetry of the board. All cores write the rows, but one draws them, so the
+// batch depends only on the window and the generator. Sample panics if the window is empty. The batch must fit the game
+// and have only targets that this file names.
 func (w *Window[S]) Sample(rng *rand.Rand, b *game.Batch) {
 	symmetries := w.rules.Symmetries()
 	w.picks = w.picks[:0]
 	for range b.Z {
 		g, ply := w.locate(rng.Uint64N(w.weight()))
-		p := pick{game: g, ply: ply, symmetry: symmetries[rng.IntN(len(symmetries))]}
-		_, ok := g.sidePosition(ply)
-		p.onSide = ok && rng.Float64() < w.cfg.SidePositions
-		w.picks = append(w.picks, p)
+		w.picks = append(w.picks, pick{game: g, ply: ply, symmetry: symmetries[rng.IntN(len(symmetries))]})
 	}
 	w.write(b)
 }
@@ -69,7 +65,7 @@ func (w *Window[S]) write(b *game.Batch) {
 	}
 	if b.Targets[occupancy] != nil {
 		for _, p := range w.picks {
-			if p.game.owners == nil && !p.onSide {
+			if p.game.owners == nil {
 				p.game.owners = ownersOf(w.rules, p.game.Record)
 			}
 		}
@@ -99,20 +95,10 @@ func newWriter[S game.State[S]](rules game.Game[S]) *writer[S] {
 	}
 }
 
-// write writes the position before the pick's ply and its targets, turned by the symmetry, to row i. A side position's
-// only target is the value.
+// write writes the position before the pick's ply and its targets, turned by the symmetry, to row i.
 func (w *writer[S]) write(b *game.Batch, i int, p pick) {
 	g, state, pi := p.game, position(w.rules, p.game.Record, p.ply), row(b.Pi, i, w.rules.Actions())
 	clear(pi)
-	if p.onSide {
-		side, _ := g.sidePosition(p.ply)
-		w.writePosition(b, i, state.Play(game.Action(side.move)), p.symmetry)
-		b.Z[i] = float32(side.result)
-		for _, rows := range b.Targets {
-			clear(row(rows, i, len(rows)/len(b.Z)))
-		}
-		return
-	}
 	w.writePosition(b, i, state, p.symmetry)
 	for a, share := range g.Policy.Shares(p.ply - g.Opening) {
 		pi[p.symmetry.Actions[a]] = share

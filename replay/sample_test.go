@@ -30,7 +30,7 @@ func writeRow[S game.State[S]](rules game.Game[S], b *game.Batch, i int, g *Reco
 // tell: at even plies the first player is to move.
 func TestSampleSignOfZ(t *testing.T) {
 	mixed := plain()
-	mixed.ValueMix, mixed.ValueLambda, mixed.CutBlunders = 0.5, 0.5, 0.25
+	mixed.ValueMix, mixed.CutBlunders = 0.5, 0.25
 	for _, test := range []struct {
 		name string
 		cfg  Config
@@ -40,7 +40,7 @@ func TestSampleSignOfZ(t *testing.T) {
 		{"the first player wins", plain(), ticTacToe(0, 1, firstWins...), []float32{1, -1, 1, -1, 1}},
 		{"the second player wins", plain(), ticTacToe(0, -1, secondWins...), []float32{-1, 1, -1, 1, -1, 1}},
 		{"a draw", plain(), ticTacToe(0, 0, draw...), make([]float32, 9)},
-		{"mixed", mixed, sixPlies(), []float32{0.4375, -0.5, 0.5, 0.78125, -0.8125, 1}},
+		{"mixed", mixed, sixPlies(), []float32{0.475, -0.5, 0.5, 0.89, -0.925, 1}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			w := window(test.cfg)
@@ -188,7 +188,7 @@ func TestSampleContents(t *testing.T) {
 func TestSampleFollowsWeights(t *testing.T) {
 	rules := connect4.Standard()
 	rng := rand.New(rand.NewPCG(9, 10))
-	w := NewWindow(rules, Config{Window: 300, MinWindow: 300, WindowShare: 1}, nil)
+	w := NewWindow(rules, Config{Window: 300, MinWindow: 300}, nil)
 	for i := range 30 {
 		add(t, w, randomGame(rules, uint64(i), i%3, rng))
 	}

@@ -32,19 +32,18 @@ func Summarize(ctx context.Context, log interface {
 
 // Summary describes the contents of a log.
 type Summary struct {
-	Games        int            `json:"games"`
-	Positions    int            `json:"positions"` // to learn from
-	Searches     int            `json:"searches"`  // searched plies, including those not learned from
-	Simulations  uint64         `json:"simulations"`
-	Oldest       uint64         `json:"oldest"` // lowest number, 0 if there are no games
-	Newest       uint64         `json:"newest"`
-	Results      map[string]int `json:"results"` // by name, see ResultNames
-	Lengths      Lengths        `json:"lengths"`
-	Resignations Resignations   `json:"resignations"`
-	Workers      map[string]int `json:"workers"`
-	Damaged      int            `json:"damaged"` // rows
-	Missing      int            `json:"missing"` // numbers from Oldest to Newest without an intact game
-	Models       []*ModelGames  `json:"models"`  // ascending
+	Games       int            `json:"games"`
+	Positions   int            `json:"positions"` // to learn from
+	Searches    int            `json:"searches"`  // searched plies, including those not learned from
+	Simulations uint64         `json:"simulations"`
+	Oldest      uint64         `json:"oldest"` // lowest number, 0 if there are no games
+	Newest      uint64         `json:"newest"`
+	Results     map[string]int `json:"results"` // by name, see ResultNames
+	Lengths     Lengths        `json:"lengths"`
+	Workers     map[string]int `json:"workers"`
+	Damaged     int            `json:"damaged"` // rows
+	Missing     int            `json:"missing"` // numbers from Oldest to Newest without an intact game
+	Models      []*ModelGames  `json:"models"`  // ascending
 
 	byModel map[uint64]*ModelGames
 	lengths []int
@@ -58,14 +57,6 @@ type Lengths struct {
 	Median   int     `json:"median"`
 	P90      int     `json:"p90"`
 	Longest  int     `json:"longest"`
-}
-
-// Resignations counts resigned games and tests of resignation.
-type Resignations struct {
-	Resigned int `json:"resigned"`
-	PlayedOn int `json:"played_on"` // games in which resignation was banned
-	Tested   int `json:"tested"`    // of PlayedOn, where a side would have resigned
-	False    int `json:"false"`     // of Tested, where that side did not lose
 }
 
 // ModelGames counts the games that one model played.
@@ -98,19 +89,6 @@ func (s *Summary) add(e Entry) error {
 	}
 	m.Games++
 	m.Newest = e.Number
-	if g.Resigned {
-		s.Resignations.Resigned++
-	}
-	if g.PlayedOn {
-		s.Resignations.PlayedOn++
-	}
-	tested, wrong := g.FalseResignation()
-	if tested {
-		s.Resignations.Tested++
-	}
-	if wrong {
-		s.Resignations.False++
-	}
 	return nil
 }
 

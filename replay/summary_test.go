@@ -12,7 +12,7 @@ import (
 
 func TestSummary(t *testing.T) {
 	entry := func(number uint64, worker string, model uint64, moves int, outcome int8) Entry {
-		g := &Record{Model: model, Moves: make([]game.Action, moves), Outcome: outcome, ResignPly: -1, Opening: 1}
+		g := &Record{Model: model, Moves: make([]game.Action, moves), Outcome: outcome, Opening: 1}
 		for range moves - 1 {
 			g.AppendSearch([]float32{1}, 0, 10, FullWeight)
 		}
@@ -24,10 +24,6 @@ func TestSummary(t *testing.T) {
 		{Number: 10, Err: fmt.Errorf("10: %w", ErrDamaged)},
 		entry(12, "a", 3, 6, 0),
 	}
-	entries[0].Game.Resigned, entries[0].Game.ResignPly = true, 4
-	entries[1].Game.PlayedOn, entries[1].Game.ResignPly = true, 3 // second, which wins
-	entries[2].Game.PlayedOn, entries[2].Game.ResignPly = true, 3 // second, which loses
-	entries[5].Game.PlayedOn = true                               // nobody would have resigned
 	s, err := Summarize(t.Context(), fixedLog(entries), 5, 13)
 	if err != nil {
 		t.Fatal(err)
@@ -35,11 +31,10 @@ func TestSummary(t *testing.T) {
 	s.byModel, s.lengths = nil, nil
 	want := &Summary{
 		Games: 5, Positions: 20, Searches: 25, Simulations: 250, Oldest: 5, Newest: 12,
-		Results:      map[string]int{"first": 2, "draw": 2, "second": 1},
-		Lengths:      Lengths{Mean: 6, Shortest: 4, P10: 4, Median: 6, P90: 9, Longest: 9},
-		Resignations: Resignations{Resigned: 1, PlayedOn: 3, Tested: 2, False: 1},
-		Workers:      map[string]int{"a": 4, "b": 1},
-		Damaged:      1, Missing: 3,
+		Results: map[string]int{"first": 2, "draw": 2, "second": 1},
+		Lengths: Lengths{Mean: 6, Shortest: 4, P10: 4, Median: 6, P90: 9, Longest: 9},
+		Workers: map[string]int{"a": 4, "b": 1},
+		Damaged: 1, Missing: 3,
 		Models: []*ModelGames{{1, 1, 6, 6}, {2, 2, 5, 7}, {3, 2, 8, 12}},
 	}
 	if !reflect.DeepEqual(s, want) {

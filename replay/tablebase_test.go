@@ -11,15 +11,15 @@ import (
 	"tengen/game/mnk"
 )
 
-// The window asks about those positions, searched ones only.
+// The window asks about those positions first, searched ones only.
 func TestWindowAsksForPerfectPlay(t *testing.T) {
-	var asked []int
-	w := NewWindow(mnk.TicTacToe(), Config{Window: 100, MinWindow: 100, WindowShare: 1, ExactPlies: 6}, func(positions []mnk.State) []int8 {
-		results := make([]int8, len(positions))
+	var asked [][]int // in each call
+	w := NewWindow(mnk.TicTacToe(), Config{Window: 100, MinWindow: 100, ExactPlies: 6}, func(positions []mnk.State) []int8 {
+		results, plies := make([]int8, len(positions)), make([]int, len(positions))
 		for i, s := range positions {
-			asked = append(asked, s.Ply())
-			results[i] = int8(s.Ply()%3 - 1)
+			results[i], plies[i] = int8(s.Ply()%3-1), s.Ply()
 		}
+		asked = append(asked, plies)
 		return results
 	})
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -32,8 +32,8 @@ func TestWindowAsksForPerfectPlay(t *testing.T) {
 	for ply := 4; ply < len(long.Moves); ply++ {
 		want = append(want, ply)
 	}
-	if !slices.Equal(asked, want) {
-		t.Errorf("asked about plies %v of a game of %d, want %v", asked, len(long.Moves), want)
+	if !slices.Equal(asked[0], want) {
+		t.Errorf("asked about plies %v of a game of %d, want %v", asked[0], len(long.Moves), want)
 	}
 	for ply := 4; ply < len(long.Moves); ply++ {
 		if got := w.games[0].z(ply); got != float32(ply%3-1) {
@@ -42,14 +42,14 @@ func TestWindowAsksForPerfectPlay(t *testing.T) {
 	}
 	asked = nil
 	add(t, w, short)
-	if first := slices.Min(asked); first != 3 {
+	if first := slices.Min(asked[0]); first != 3 {
 		t.Errorf("asked from ply %d on, want 9 - 6", first)
 	}
 }
 
 // A game that ended before the last plies in which play is known asks about nothing.
 func TestWindowAsksNothingOfShortGames(t *testing.T) {
-	w := NewWindow(mnk.TicTacToe(), Config{Window: 100, MinWindow: 100, WindowShare: 1, ExactPlies: 2, ExactPolicy: true, SidePositions: 1}, func(positions []mnk.State) []int8 {
+	w := NewWindow(mnk.TicTacToe(), Config{Window: 100, MinWindow: 100, ExactPlies: 2}, func(positions []mnk.State) []int8 {
 		t.Errorf("asked about %v", positions)
 		return make([]int8, len(positions))
 	})
@@ -103,12 +103,12 @@ func TestExactPolicyByHand(t *testing.T) {
 		{"nothing is wrong", []float32{0, 0, 0, 1, 1, 0, 2, 0, 0}, map[game.Action]float64{3: 0.25, 4: 0.25, 6: 0.5}},
 		{"there is no policy", nil, map[game.Action]float64{}},
 	} {
-		g := &Record{Moves: []game.Action{0, 1, 4, 8, 3, 5, 6}, Opening: opening, Outcome: 1, ResignPly: -1}
+		g := &Record{Moves: []game.Action{0, 1, 4, 8, 3, 5, 6}, Opening: opening, Outcome: 1}
 		g.AppendSearch(test.weights, 0, 10, FullWeight)
 		for range len(g.Moves) - opening - 1 {
 			g.AppendSearch(nil, 0, 10, FullWeight)
 		}
-		w := NewWindow(mnk.TicTacToe(), Config{Window: 100, MinWindow: 100, WindowShare: 1, ExactPlies: 7, ExactPolicy: true}, perfectTicTacToe)
+		w := NewWindow(mnk.TicTacToe(), Config{Window: 100, MinWindow: 100, ExactPlies: 7}, perfectTicTacToe)
 		add(t, w, g)
 		got := 0
 		for a, share := range w.games[0].Policy.Shares(0) {
@@ -134,7 +134,7 @@ func TestExactPolicy(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	changed := 0
 	for number := range uint64(200) {
-		w := NewWindow(rules, Config{Window: 100, MinWindow: 100, WindowShare: 1, ExactPlies: plies, ExactPolicy: true}, perfectTicTacToe)
+		w := NewWindow(rules, Config{Window: 100, MinWindow: 100, ExactPlies: plies}, perfectTicTacToe)
 		g := randomGame(rules, number, int(number%4), rng)
 		before := g.clone()
 		add(t, w, g)

@@ -6,6 +6,13 @@ import (
 	"tengen/game"
 )
 
+// lambda is the weight of each search value in Config.ValueMix relative to the value one ply earlier.
+const lambda float64 = 0.8
+
+// valueWarmup is the number of the first model whose games get the full Config.ValueMix. The share rises from 0 for games
+// by model 0, because early models' values are worthless.
+const valueWarmup = 5
+
 // valueTargets returns the value targets of g's searched plies, in [-1, 1] for the side to move. nil means the outcome
 // of the game, AlphaZero's z: if Config mixes and cuts nothing, and for games of model 0, which knows nothing yet.
 //
@@ -29,7 +36,7 @@ func (c Config) valueTargets(g *Record, exact []int8) []float32 {
 	if len(exact) == 0 && (c.ValueMix == 0 && c.CutBlunders == 0 || g.Model == 0) {
 		return nil
 	}
-	mix := float64(c.ValueMix * min(1, float64(g.Model)/float64(max(1, c.ValueWarmup))))
+	mix := float64(c.ValueMix * min(1, float64(g.Model)/valueWarmup))
 	targets := make([]float32, g.Searched())
 	r := float64(g.OutcomeAt(len(g.Moves)))
 	q, nextV := r, r                        // at the ply after row, as r
@@ -43,7 +50,7 @@ func (c Config) valueTargets(g *Record, exact []int8) []float32 {
 			continue
 		}
 		r = -r
-		q = float64((1-c.ValueLambda)*v) - float64(c.ValueLambda*q)
+		q = float64((1-lambda)*v) - float64(lambda*q)
 		if c.CutBlunders > 0 && g.Model > 0 && v > c.CutBlunders-nextV && g.explored(row) {
 			r, q = v, v
 		}
@@ -114,8 +121,7 @@ func repliesOf[S game.State[S]](rules game.Game[S]) replies {
 }
 
 // occupancyTarget writes who holds each cell in the last position of the game, [cells, 3], one-hot: the side to move at
-// the ply, its opponent, or neither. Resigned games have no target: their last board would teach that some cells always
-// stay empty.
+// the ply, its opponent, or neither.
 func occupancyTarget(dst []float32, g *windowGame, ply int, v view) {
 	clear(dst)
 	mover := game.Mover(ply)
@@ -132,14 +138,11 @@ func occupancyTarget(dst []float32, g *windowGame, ply int, v view) {
 }
 
 // owners are the sides that hold the cells [H*W] of the planes in the last position of a game, as the first player and as
-// the second sees the board (see game.Turned). They are nil if the game was resigned.
+// the second sees the board (see game.Turned).
 type owners [2][]game.Side
 
 // ownersOf returns the owners at the end of a game, whose positions must implement game.Diagram.
 func ownersOf[S game.State[S]](rules game.Game[S], g *Record) *owners {
-	if g.Resigned {
-		return &owners{}
-	}
 	diagram := any(position(rules, g, len(g.Moves))).(game.Diagram)
 	cells := rules.Board().Cells()
 	turned, _ := rules.(game.Turned)

@@ -20,10 +20,9 @@ type total struct {
 // windowGame is a game with its learning targets.
 type windowGame struct {
 	*Record
-	values        []float32      // [Searched], see Config.valueTargets; nil: the outcome
-	sidePositions []sidePosition // of the last searched plies; empty without Config.SidePositions
-	end           total          // up to and including this game
-	owners        *owners        // nil until a batch needs them
+	values []float32 // [Searched], see Config.valueTargets; nil: the outcome
+	end    total     // up to and including this game
+	owners *owners   // nil until a batch needs them
 }
 
 // z returns the value target of a searched ply.
@@ -53,8 +52,7 @@ type Window[S game.State[S]] struct {
 }
 
 // NewWindow returns an empty window. The configuration must be valid. tablebase is called for positions from which at
-// most Config.ExactPlies plies are possible and, with ExactPolicy or SidePositions, for positions after their moves. It
-// may be nil if ExactPlies is 0.
+// most Config.ExactPlies plies are possible, and for positions after their moves. It may be nil if ExactPlies is 0.
 func NewWindow[S game.State[S]](rules game.Game[S], cfg Config, tablebase Tablebase[S]) *Window[S] {
 	w := &Window[S]{rules: rules, cfg: cfg, tablebase: tablebase}
 	for range runtime.GOMAXPROCS(0) {
@@ -140,14 +138,8 @@ func (w *Window[S]) add(ctx context.Context, games []*Record) error {
 			}
 			states, results := w.solve(g.Record)
 			g.values = w.cfg.valueTargets(g.Record, results)
-			if len(states) == 0 {
-				return nil
-			}
-			if w.cfg.ExactPolicy {
+			if len(states) > 0 {
 				w.dropLosingMoves(g.Record, states, results)
-			}
-			if w.cfg.SidePositions > 0 {
-				g.sidePositions = w.sidePositions(g.Record, states)
 			}
 			return nil
 		})

@@ -16,7 +16,7 @@ import (
 )
 
 func TestWindowDropsWholeOldGames(t *testing.T) {
-	w := window(Config{Window: 10, MinWindow: 1, WindowShare: 1})
+	w := window(Config{Window: 10, MinWindow: 10})
 	for _, step := range []struct {
 		game              *Record
 		games, len, total int
@@ -35,7 +35,7 @@ func TestWindowDropsWholeOldGames(t *testing.T) {
 }
 
 func TestWindowGrowsWithTheRun(t *testing.T) {
-	w := window(Config{Window: 60, MinWindow: 20, WindowShare: 0.5})
+	w := window(Config{Window: 60, MinWindow: 20})
 	for i := range 60 {
 		add(t, w, ticTacToe(uint64(i), 1, firstWins...))
 		total := 5 * (i + 1)
@@ -64,17 +64,18 @@ func TestWindowRejects(t *testing.T) {
 // samples, while it grows as well as when it is full. So is one that takes in many games at once.
 func TestWindowRestore(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		cfg := Config{Window: rapid.IntRange(1, 120).Draw(t, "window"), WindowShare: rapid.Float64Range(0.01, 1).Draw(t, "share")}
+		cfg := Config{Window: rapid.IntRange(1, 120).Draw(t, "window")}
 		cfg.MinWindow = rapid.IntRange(1, cfg.Window).Draw(t, "min")
-		cfg.ValueMix, cfg.ValueLambda, cfg.CutBlunders = rapid.Float64Range(0, 1).Draw(t, "mix"), 0.5, 0.1
+		cfg.ValueMix, cfg.CutBlunders = rapid.Float64Range(0, 1).Draw(t, "mix"), 0.1
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "games"), 0))
 		next := func() *Record {
-			if rng.IntN(5) == 0 { // resigned before any search: a game without positions
-				return &Record{Resigned: true, Outcome: -1}
+			g := randomGame(mnk.TicTacToe(), rng.Uint64(), rng.IntN(4), rng)
+			if rng.IntN(5) == 0 { // a game without positions
+				clear(g.Weights)
 			}
-			return randomGame(mnk.TicTacToe(), rng.Uint64(), rng.IntN(4), rng)
+			return g
 		}
-		cfg.ExactPlies, cfg.SidePositions = rapid.SampledFrom([]int{0, 5}).Draw(t, "exact"), 0.5
+		cfg.ExactPlies = rapid.SampledFrom([]int{0, 5}).Draw(t, "exact")
 		window := func(cfg Config) *Window[mnk.State] { return NewWindow(mnk.TicTacToe(), cfg, perfectTicTacToe) }
 		open, closed := window(cfg), window(cfg)
 		for range rapid.IntRange(1, 6).Draw(t, "restarts") {
@@ -135,11 +136,11 @@ func TestWindowKeepsItsOwnCopy(t *testing.T) {
 
 func TestLocate(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
-	w := NewWindow(connect4.Standard(), Config{Window: 500, MinWindow: 500, WindowShare: 1}, nil)
+	w := NewWindow(connect4.Standard(), Config{Window: 500, MinWindow: 500}, nil)
 	for i := range 60 {
 		g := randomGame(connect4.Standard(), uint64(i), i%4, rng)
-		if i%7 == 0 { // resigned before any search: a game without positions
-			g = &Record{Number: uint64(i), Resigned: true, Outcome: -1}
+		if i%7 == 0 { // a game without positions
+			clear(g.Weights)
 		}
 		add(t, w, g)
 	}
@@ -175,7 +176,7 @@ func TestWindowMemory(t *testing.T) {
 		t.Fatal(err)
 	}
 	rng := rand.New(rand.NewPCG(5, 6))
-	w := NewWindow(rules, Config{Window: 1e6, MinWindow: 1e6, WindowShare: 1}, nil)
+	w := NewWindow(rules, Config{Window: 1e6, MinWindow: 1e6}, nil)
 	heap := func() int64 {
 		runtime.GC()
 		var m runtime.MemStats
@@ -206,17 +207,13 @@ func TestConfigValidate(t *testing.T) {
 		cfg Config
 		key string
 	}{
-		{Config{Window: 0, MinWindow: 1, WindowShare: 1}, "replay.window is 0"},
-		{Config{Window: 5, MinWindow: 6, WindowShare: 1}, "replay.min_window is 6"},
-		{Config{Window: 5, MinWindow: 0, WindowShare: 1}, "replay.min_window is 0"},
-		{Config{Window: 5, MinWindow: 5, WindowShare: 0}, "replay.window_share is 0"},
-		{Config{Window: 5, MinWindow: 5, WindowShare: 1.5}, "replay.window_share is 1.5"},
-		{Config{Window: 5, MinWindow: 5, WindowShare: 1, ValueMix: 1.5}, "replay.value_mix is 1.5"},
-		{Config{Window: 5, MinWindow: 5, WindowShare: 1, ValueMix: math.NaN()}, "replay.value_mix is NaN"},
-		{Config{Window: 5, MinWindow: 5, WindowShare: 1, ValueWarmup: -1}, "replay.value_warmup is -1"},
-		{Config{Window: 5, MinWindow: 5, WindowShare: 1, ValueLambda: -0.5}, "replay.value_lambda is -0.5"},
-		{Config{Window: 5, MinWindow: 5, WindowShare: 1, CutBlunders: 2.5}, "replay.cut_blunders is 2.5"},
-		{Config{Window: 5, MinWindow: 5, WindowShare: 1, ExactPlies: -1}, "replay.exact_plies is -1"},
+		{Config{Window: 0, MinWindow: 1}, "replay.window is 0"},
+		{Config{Window: 5, MinWindow: 6}, "replay.min_window is 6"},
+		{Config{Window: 5, MinWindow: 0}, "replay.min_window is 0"},
+		{Config{Window: 5, MinWindow: 5, ValueMix: 1.5}, "replay.value_mix is 1.5"},
+		{Config{Window: 5, MinWindow: 5, ValueMix: math.NaN()}, "replay.value_mix is NaN"},
+		{Config{Window: 5, MinWindow: 5, CutBlunders: 2.5}, "replay.cut_blunders is 2.5"},
+		{Config{Window: 5, MinWindow: 5, ExactPlies: -1}, "replay.exact_plies is -1"},
 	} {
 		wantError(t, test.cfg.Validate(), test.key)
 	}

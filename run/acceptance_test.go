@@ -22,7 +22,7 @@ func TestTicTacToeIsLearned(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
 	trainRun(t, TrainConfig{Config: cfg, Dir: dir, Warn: func(err error) { t.Log(err) }})
 	e, config := open(t, cfg.Game), engine.DefaultProblems()
-	config.Every = true
+	config.Positions = "every"
 	set, err := e.Problems(t.Context(), config, nil)
 	noError(t, err)
 	player, err := e.Player(players.Spec{Kind: players.KindNet, Path: dir, Limit: 64}, engine.PlayerOptions{})

@@ -72,7 +72,7 @@ func (a *arena) Evaluate(ctx context.Context, iteration int, w *net.Weights) (v 
 		return v, err
 	}
 	c := engine.MatchConfig{MatchConfig: eval.Default()}
-	c.Games, c.OpeningPlies = a.cfg.Eval.Games, a.cfg.Eval.OpeningPlies
+	c.Games = a.cfg.Eval.Games
 	c.Seed = random.New(a.cfg.Seed, random.Evaluate, uint64(iteration)).Uint64()
 	result, err := a.game.Match(ctx, c, player, a.against, nil)
 	if err != nil {
@@ -90,11 +90,12 @@ func (a *arena) Evaluate(ctx context.Context, iteration int, w *net.Weights) (v 
 
 // grade compares the model with perfect play in a Gradable game. The run's seed determines the positions.
 func (a *arena) grade(ctx context.Context, player engine.Player) (*checkpoint.Grade, error) {
-	c := engine.DefaultProblems()
-	c.Sample.Positions, c.Sample.Seed = a.cfg.Eval.GradePositions, a.cfg.Seed
-	if c.Sample.Positions == 0 || !a.game.Info().Gradable {
+	n := a.cfg.Eval.GradePositions
+	if n == 0 || !a.game.Info().Gradable {
 		return nil, nil
 	}
+	c := engine.DefaultProblems()
+	c.Positions, c.Sample.Seed = fmt.Sprintf("random:%d", n), a.cfg.Seed
 	if a.problems.Problems == nil {
 		var err error
 		if a.problems, err = a.game.Problems(ctx, c, nil); err != nil {
@@ -111,7 +112,7 @@ func (a *arena) grade(ctx context.Context, player engine.Player) (*checkpoint.Gr
 
 func exam() engine.ProblemConfig {
 	c := engine.DefaultProblems()
-	c.Exam = "dev"
+	c.Positions = "dev"
 	return c
 }
 

@@ -42,7 +42,7 @@ func ReadConfig(dir string) (Config, Game, error) {
 	name := filepath.Join(dir, checkpoint.ConfigFile)
 	content, err := checkpoint.ReadConfig(dir)
 	if err != nil {
-		return Config{}, nil, fmt.Errorf("%s is not a run directory (%w): `tengen list` shows the runs here", dir, err)
+		return Config{}, nil, fmt.Errorf("%s is not a run directory (%w): `tengen info` lists the runs here", dir, err)
 	}
 	cfg, err := ParseConfig(content)
 	if err != nil {

@@ -84,12 +84,10 @@ func (c ComputeConfig) Open(warn func(error)) (*net.Device, error) {
 type EvalConfig struct {
 	// The opponent: any player but human, such as random, uct:PLAYOUTS, uct:DURATION or net:PATH.
 	Against string `json:"against" default:"uct:1000"`
-	// Games per evaluation, half with each colour.
+	// Games per evaluation, half with each colour. They begin with two random moves, the same ones for both colours.
 	Games int `json:"games" default:"100" range:"[1,1e6]"`
 	// Simulations per move of the model. 0: the policy without search.
 	Simulations int `json:"simulations" default:"100" range:"[0,1e7]"`
-	// Random moves at the start of each game. Each opening is played twice, with colours swapped.
-	OpeningPlies int `json:"opening_plies" default:"2" range:"[0,1000]"`
 	// Positions for a comparison with perfect play. A run warns if its game has no quick solver. 0: none.
 	GradePositions int `json:"grade_positions" default:"200" range:"[0,1e6]"`
 	// Positions from the exam's dev half, evenly spread, that the model answers with and without its search.

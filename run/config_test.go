@@ -33,17 +33,6 @@ func TestConfigFitsTheGame(t *testing.T) {
 	}
 }
 
-// A mistake in the opponent is found before the run starts.
-func TestMinimaxNeedsASmallGame(t *testing.T) {
-	cfg := DefaultConfig()
-	cfg.Eval.Against = "minimax"
-	wantError(t, cfg.Validate(), `eval.against: player "minimax": connect4: the game has too many positions for a table: use solver or alphabeta:8`, true)
-	cfg.Game = "tictactoe"
-	if err := cfg.Validate(); err != nil {
-		t.Error(err)
-	}
-}
-
 func examples(t testing.TB) []string {
 	t.Helper()
 	files, err := filepath.Glob("../examples/*.yaml")

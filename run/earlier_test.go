@@ -34,7 +34,6 @@ func TestEarlierRun(t *testing.T) {
 		"Info":        func() error { _, err := Info(dir); return err },
 		"OpenRun":     func() error { _, err := OpenRun(t.Context(), dir); return err },
 		"VerifyRun":   func() error { _, err := VerifyRun(t.Context(), dir); return err },
-		"BackupRun":   func() error { _, err := BackupRun(t.Context(), dir, dir+"-copy"); return err },
 		"RepairRun":   func() error { _, err := RepairRun(t.Context(), dir, func(error) {}); return err },
 		"AddWorker":   func() error { _, err := AddWorker(dir, "far"); return err },
 		"ListWorkers": func() error { _, err := ListWorkers(t.Context(), dir); return err },

@@ -26,7 +26,6 @@ import (
 	"tengen/game/conformance"
 	"tengen/mcts"
 	"tengen/net"
-	"tengen/players"
 	"tengen/replay"
 	"tengen/selfplay/netplayer"
 	"tengen/train"
@@ -93,13 +92,8 @@ func (e typedGame[S]) checkConfig(c Config) error {
 			c.Replay.ExactPlies, e.Rules.Name(), limit)
 	}
 	if c.Train.EvaluateEvery > 0 {
-		if _, err := eval.Openings(e.Rules, c.Eval.OpeningPlies, 1, c.Seed); err != nil {
-			return fmt.Errorf("eval.opening_plies is %d: %w", c.Eval.OpeningPlies, err)
-		}
-	}
-	if against, err := c.Eval.opponent(); err == nil && against.Kind == players.KindMinimax && c.Train.EvaluateEvery > 0 {
-		if _, err := e.Player(against, engine.PlayerOptions{}); err != nil {
-			return fmt.Errorf("eval.against: %w", err)
+		if _, err := eval.Openings(e.Rules, eval.Default().OpeningPlies, 1, c.Seed); err != nil {
+			return fmt.Errorf("evaluations begin with random moves, but %w: set train.evaluate_every=0", err)
 		}
 	}
 	for _, s := range e.randomPositions(100) {

@@ -1,5 +1,5 @@
 package run_test
 
-import "tengen/cli"
+import "tengen/run/games"
 
-func init() { cli.Register() }
+func init() { games.Register() }

@@ -41,7 +41,7 @@ func Info(name string) (Facts, error) {
 		return modelInfo(path)
 	}
 	words := slices.Concat(engine.Boards(), engine.ModelsHere(), engine.PretrainedModels())
-	return nil, engine.InputErrorf("%s is not a model, run directory or game: `tengen list` shows them%s", name, engine.DidYouMean(name, words))
+	return nil, engine.InputErrorf("%s is not a model, run directory or game: `tengen info` lists them%s", name, engine.DidYouMean(name, words))
 }
 
 func modelInfo(path string) (f Facts, err error) {

@@ -32,7 +32,7 @@ func TestIdentifyPlayers(t *testing.T) {
 		dir:        " is model 2: 16 games, sha256 ",
 		first:      " is model 0: 0 games, sha256 ",
 		copied:     " is model 0: 0 games, sha256 " + ids[first].SHA256[:8],
-		"connect4": " is model 104 that comes with tengen: 93600 games, sha256 58b9a54b",
+		"connect4": " is model 104 that comes with tengen: 93600 games, sha256 7af1d901",
 	} {
 		if got := ids[name].String(); !strings.HasPrefix(got, "net:"+name+want) {
 			t.Errorf("%s, want %s", got, want)
@@ -58,7 +58,7 @@ func TestInfo(t *testing.T) {
 		dir:                    "iteration 2 of 2, 16 games",
 		"net:" + dir:           "[learned 2 iterations, 16 games, ",
 		"connect4":             "[rules Drop a disc into a column; it falls to the lowest free cell. Four or more in a row, ",
-		"mnk-6x6x4":            "[search root_symmetries: 8]",
+		"mnk-6x6x4":            "[search forced_nodes: 100]",
 		"net:checkpoints/mine": "",
 		"mnk-6x6x5":            "",
 	} {
@@ -68,5 +68,5 @@ func TestInfo(t *testing.T) {
 		}
 	}
 	_, err := Info("mnk-6x6x5")
-	wantError(t, err, "mnk-6x6x5 is not a model, run directory or game: `tengen list` shows them; did you mean mnk-6x6x4?", true)
+	wantError(t, err, "mnk-6x6x5 is not a model, run directory or game: `tengen info` lists them; did you mean mnk-6x6x4?", true)
 }

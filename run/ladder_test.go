@@ -43,7 +43,7 @@ func TestMistakes(t *testing.T) {
 func TestLadder(t *testing.T) {
 	e, run := open(t, "tictactoe"), tinyRun(t)
 	l := LadderConfig{
-		Runs: []string{run}, Against: []players.Spec{spec(t, "random"), spec(t, "minimax")}, Models: 2, Simulations: 2,
+		Runs: []string{run}, Against: []players.Spec{spec(t, "random"), spec(t, "solver")}, Models: 2, Simulations: 2,
 		MatchConfig: eval.Default(),
 	}
 	l.Games, l.Workers = 4, 2

@@ -18,12 +18,18 @@ type ONNXExport struct {
 }
 
 // ExportONNX returns a model's network for an ONNX file. To the metadata of net.Model.ONNX it adds "model_sha256", the
-// SHA-256 of the model file, and for fixed board sizes "actions", a JSON list of the moves by action.
-func ExportONNX(c ONNXExport) (*onnx.Graph, error) {
+// SHA-256 of the model file, and for fixed board sizes "actions", a JSON list of the moves by action. It also identifies
+// the model, which was read even if its export fails.
+func ExportONNX(c ONNXExport) (*onnx.Graph, ModelID, error) {
 	m, id, err := IdentifyModel(c.Model)
 	if err != nil {
-		return nil, err
+		return nil, id, err
 	}
+	g, err := exportONNX(c, m, id)
+	return g, id, err
+}
+
+func exportONNX(c ONNXExport, m *net.Model, id ModelID) (*onnx.Graph, error) {
 	options := net.ONNXOptions{Batch: c.Batch, AnySize: c.AnySize, Version: Version(), Metadata: map[string]string{"model_sha256": id.SHA256}}
 	if err := options.Validate(m.Weights.Config); err != nil {
 		return nil, engine.InputErrorf("%s: %w", c.Model, err)

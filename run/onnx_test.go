@@ -23,7 +23,7 @@ func TestExportONNX(t *testing.T) {
 		{ONNXExport{Model: "mnk-8x8x5", Game: "MNK:15,15,5"}, "gomoku", `["a15","b15",`},
 		{ONNXExport{Model: "mnk-8x8x5", AnySize: true}, "mnk:8,8,5", ""},
 	} {
-		graph, err := ExportONNX(c.export)
+		graph, _, err := ExportONNX(c.export)
 		if err != nil {
 			t.Fatal(err)
 		}

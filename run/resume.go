@@ -12,7 +12,7 @@ import (
 
 // mutableKeys are keys and sections that may change when a run continues: length, speed and measurements.
 var mutableKeys = []string{
-	"train.iterations", "train.evaluate_every", "train.keep", "train.tensorboard",
+	"train.iterations", "train.evaluate_every", "train.keep",
 	"selfplay.workers", "selfplay.games_per_worker", "selfplay.cache_megabytes", "eval", "compute", "cluster", "replay.keep_games",
 }
 

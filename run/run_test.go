@@ -112,7 +112,6 @@ func TestTrainErrors(t *testing.T) {
 		"replay.window is 10, but must be at least train.batch_size": func(c *Config) {
 			c.Replay.Window, c.Replay.MinWindow, c.Train.BatchSize = 10, 10, 16
 		},
-		"eval.opening_plies is 20: every game of tictactoe": func(c *Config) { c.Eval.OpeningPlies, c.Train.EvaluateEvery = 20, 1 },
 	} {
 		cfg, dir := tinyConfig(t), filepath.Join(t.TempDir(), "run")
 		change(&cfg)

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"tengen/game"
 	"tengen/internal/printable"
 	"tengen/replay"
 	"tengen/train/checkpoint"
@@ -15,16 +14,6 @@ import (
 // DescribeEnd describes a game's end.
 func DescribeEnd(g *replay.Record) string {
 	end := map[int8]string{1: "X wins", 0: "A draw", -1: "O wins"}[g.Outcome] + " after " + printable.Plural(len(g.Moves), "move")
-	tested, wrong := g.FalseResignation()
-	switch {
-	case g.Resigned:
-		end += fmt.Sprintf(": %s resigns", game.Stones[g.ResignPly%2])
-	case tested:
-		end += fmt.Sprintf("; %s would have resigned at ply %d", game.Stones[g.ResignPly%2], g.ResignPly+1)
-	}
-	if wrong {
-		end += ", wrongly"
-	}
 	return end + "."
 }
 

@@ -18,7 +18,6 @@ import (
 	"tengen/selfplay/netplayer"
 	"tengen/train"
 	"tengen/train/checkpoint"
-	"tengen/train/tensorboard"
 )
 
 // TrainConfig configures a new or continued run.
@@ -45,7 +44,6 @@ type Training struct {
 	workers *cluster.Coordinator // nil without workers
 	server  *cluster.Server      // nil without workers, and if their server is external
 	loop    *train.Loop
-	curves  *tensorboard.Recorder // nil without train.tensorboard
 
 	warned sync.Once // of openings
 }
@@ -113,7 +111,6 @@ func Train(ctx context.Context, c TrainConfig) (t *Training, err error) {
 	if device != nil {
 		t.loop.Accelerate(device)
 	}
-	t.openCurves()
 	for _, why := range arena.missing() {
 		c.Warn(why)
 	}
@@ -215,6 +212,15 @@ func (t *Training) openLog(ctx context.Context) (err error) {
 	return t.log.AddOrigin(ctx, known)
 }
 
+func (t *Training) observe(e train.Event) {
+	if e.Phase == train.PhaseDone {
+		t.warnOfOpenings(e.Metrics)
+	}
+	if t.cfg.Observe != nil {
+		t.cfg.Observe(e)
+	}
+}
+
 // warnOfOpenings warns once if openings leave less than half of the games to learn from. Their lengths are set in plies,
 // which suit the default game and may be too many for a short one. Few games say little.
 func (t *Training) warnOfOpenings(m *checkpoint.Metrics) {
@@ -271,7 +277,6 @@ func (t *Training) Close() error {
 	if t.log != nil {
 		errs = append(errs, t.log.Close())
 	}
-	t.closeCurves(nil)
 	if t.loop != nil {
 		t.loop.Close()
 	}

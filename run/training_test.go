@@ -13,8 +13,8 @@ import (
 func TestCheckResume(t *testing.T) {
 	mutable := []string{
 		"selfplay.workers", "selfplay.games_per_worker", "selfplay.cache_megabytes",
-		"train.iterations", "train.evaluate_every", "train.keep", "train.tensorboard",
-		"eval.against", "eval.games", "eval.simulations", "eval.opening_plies",
+		"train.iterations", "train.evaluate_every", "train.keep",
+		"eval.against", "eval.games", "eval.simulations",
 		"eval.grade_positions", "eval.exam_positions", "compute.device", "replay.keep_games",
 	}
 	for _, s := range DefaultConfig().Settings() {

@@ -44,8 +44,8 @@ func (e typedGame[S]) trialConfig() Config {
 	c.Search.Simulations = 32
 	c.Selfplay.GamesPerWorker, c.Selfplay.CacheMegabytes, c.Selfplay.GrowIterations = 16, 16, 0
 	c.Selfplay.OpeningPlies, c.Selfplay.Openings.DeepShare, c.Selfplay.Openings.PolicyShare = 4, 0, 0
-	c.Replay.ValueWarmup, c.Train.Passes = 0, 1 // a value that memorises few results is worse than none
-	c.Train.BatchSize, c.Train.WarmupSteps, c.Train.FinalLearningRate, c.Train.Average = 128, 20, c.Train.LearningRate, 0.95
+	c.Train.Passes = 1 // a value that memorises few results is worse than none
+	c.Train.BatchSize, c.Train.FinalLearningRate, c.Train.Average = 128, c.Train.LearningRate, 0.95
 	c.Train.EvaluateEvery = 0
 	return c
 }

@@ -56,7 +56,6 @@ func TestSettingsErrors(t *testing.T) {
 		"selfplay.games_per_worker":  func(s *cluster.Settings) { s.Selfplay.GamesPerWorker = -1 },
 		"selfplay.opening_plies":     func(s *cluster.Settings) { s.Selfplay.OpeningPlies = 1_000_000 },
 		"openings.deep_plies":        func(s *cluster.Settings) { s.Selfplay.Openings.DeepPlies = 1_000_000 },
-		"openings.policy_plies":      func(s *cluster.Settings) { s.Selfplay.Openings.PolicyPlies = 1_000_000 },
 	} {
 		bad := good
 		change(&bad)

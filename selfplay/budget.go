@@ -1,7 +1,9 @@
 package selfplay
 
-// maxAtStart bounds the simulations of model 0's searches.
-const maxAtStart = 32
+const (
+	maxAtStart  = 32 // bounds the simulations of model 0's searches
+	maxInEnding = 16 // bounds them in the ending, see Config.EndingPlies
+)
 
 // simulationsFor returns the number of simulations in a model's searches. It grows linearly, rounded down, from half of full
 // (at most maxAtStart) for model 0 to full for model GrowIterations and all later ones.
@@ -15,8 +17,8 @@ func (c Config) simulationsFor(model uint64, full int) int {
 
 // limitInEnding returns a search's simulations with at most left plies to go: n, or fewer in the ending.
 func (c Config) limitInEnding(n, left int) int {
-	if c.EndingSimulations > 0 && left <= c.EndingPlies {
-		return min(c.EndingSimulations, n)
+	if left <= c.EndingPlies {
+		return min(maxInEnding, n)
 	}
 	return n
 }

@@ -10,7 +10,6 @@ import (
 	"tengen/game/connect4"
 	"tengen/internal/random"
 	"tengen/mcts"
-	"tengen/replay"
 )
 
 // counter is a source of random numbers that counts them.
@@ -63,11 +62,13 @@ func eachMove[S game.State[S]](t *testing.T, s *liveGame[S], searched, moved fun
 	}
 }
 
-// Searches in the ending have as many simulations as it says, and no others.
+// Searches in the ending have 16 simulations, and no others.
 func TestEndingSimulations(t *testing.T) {
 	cfg := testConfig()
-	cfg.EndingPlies, cfg.EndingSimulations = 20, 5
-	games, _ := generate(t, testPool(connect4.Standard(), cfg, 2, anyValue), 0, 40)
+	cfg.EndingPlies = 20
+	constants := alphaZeroSearch()
+	constants.Simulations = 24
+	games, _ := generate(t, searchPool(connect4.Standard(), cfg, constants, 2, anyValue), 0, 40)
 	counts := map[bool]map[uint32]int{false: {}, true: {}}
 	for _, g := range games {
 		for row, n := range g.Simulations {
@@ -77,16 +78,16 @@ func TestEndingSimulations(t *testing.T) {
 			}
 		}
 	}
-	for ending, want := range map[bool]uint32{false: 12, true: 5} {
+	for ending, want := range map[bool]uint32{false: 24, true: 16} {
 		if len(counts[ending]) != 1 || counts[ending][want] == 0 {
 			t.Errorf("in the ending %v: searches by their simulations %v, want %d in all", ending, counts[ending], want)
 		}
 	}
 	for _, test := range []struct{ plies, simulations, left, want int }{
-		{0, 5, 1, 12}, {20, 0, 1, 12}, {20, 5, 21, 12}, {20, 5, 20, 5}, {20, 50, 20, 12},
+		{0, 50, 1, 50}, {20, 50, 21, 50}, {20, 50, 20, 16}, {20, 12, 20, 12},
 	} {
-		cfg.EndingPlies, cfg.EndingSimulations = test.plies, test.simulations
-		if got := cfg.limitInEnding(12, test.left); got != test.want {
+		cfg.EndingPlies = test.plies
+		if got := cfg.limitInEnding(test.simulations, test.left); got != test.want {
 			t.Errorf("%+v: %d simulations", test, got)
 		}
 	}
@@ -96,7 +97,6 @@ func TestEndingSimulations(t *testing.T) {
 func TestDrawsOfASearch(t *testing.T) {
 	for _, noise := range []float64{0, 0.25} {
 		cfg, constants := testConfig(), alphaZeroSearch()
-		cfg.ResignBelow = -1
 		constants.Simulations, constants.NoiseWeight = 12, noise
 		s := newLiveGame(connect4.Standard(), cfg, constants)
 		noisy := 0
@@ -127,7 +127,7 @@ func TestDrawsOfASearch(t *testing.T) {
 func TestSearchesStartAnew(t *testing.T) {
 	for _, reuse := range []bool{false, true} {
 		cfg, constants := testConfig(), alphaZeroSearch()
-		cfg.ResignBelow, cfg.ReuseTree = -1, reuse
+		cfg.ReuseTree = reuse
 		constants.Simulations = 12
 		s := newLiveGame(connect4.Standard(), cfg, constants)
 		proven, kept := 0, 0
@@ -167,28 +167,11 @@ func TestProgressiveSimulations(t *testing.T) {
 // The games of model 3, three tenths of the way from 6 to 12 simulations, have 7.
 func TestGamesHaveProgressiveSimulations(t *testing.T) {
 	cfg := testConfig()
-	cfg.ResignBelow, cfg.GrowIterations = -1, 10
+	cfg.GrowIterations = 10
 	games, _ := generate(t, testPool(connect4.Standard(), cfg, 2, anyValue), 0, 20)
 	for _, g := range games {
 		if most := slices.Max(g.Simulations); most != 7 {
 			t.Errorf("game %d: at most %d simulations, want 7", g.Number, most)
 		}
-	}
-}
-
-// The first ply at which a side is below the limit is noted, be it the first of the game.
-func TestResignationAtTheStart(t *testing.T) {
-	s := &liveGame[connect4.State]{cfg: Config{ResignBelow: -0.5}, record: &replay.Record{ResignPly: -1, PlayedOn: true}}
-	if s.resigns(-0.5); s.record.ResignPly != -1 {
-		t.Error("a side resigns at the limit")
-	}
-	for range 3 {
-		if s.resigns(-0.9) {
-			t.Error("a game that is played on is given up")
-		}
-		s.record.Moves = append(s.record.Moves, 3)
-	}
-	if s.record.ResignPly != 0 {
-		t.Errorf("noted is ply %d, want 0", s.record.ResignPly)
 	}
 }

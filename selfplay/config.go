@@ -44,11 +44,9 @@ type Config struct {
 	// but at most 32; the number grows linearly to search.simulations for the model of iteration grow_iterations. 0:
 	// search.simulations from the start.
 	GrowIterations int `json:"grow_iterations" default:"25" range:"[0,1e6]"`
-	// Searches in the ending, where a game can last at most ending_plies more plies, have at most ending_simulations.
-	// Few are enough where replay.exact_plies and exact_policy give the right answers. 0 for
-	// either: there is no ending.
-	EndingPlies       int `json:"ending_plies" range:"[0,1e6]"`
-	EndingSimulations int `json:"ending_simulations" range:"[0,1e7]"`
+	// Searches in the ending, where a game can last at most this many more plies, have at most 16 simulations. That is
+	// enough where replay.exact_plies gives the right answers. 0: there is no ending.
+	EndingPlies int `json:"ending_plies" range:"[0,1e6]"`
 
 	// Weight in learning of a position whose result was proven before its search began: every position after the first
 	// proof in a game. Below 1, positions proven lost, the first one included, teach their value but no policy, because
@@ -66,10 +64,6 @@ type Config struct {
 	// If the model's value of the position after the opening is farther from 0 than this, another opening of the same
 	// kind is drawn with probability 3/4, at most ten times: more games start even. 0: none is redrawn.
 	OpeningBalance float64 `json:"opening_balance" default:"0.6" range:"[0,1]"`
-
-	// The side to move resigns below this value. -1: never. -0.95 to -0.8 are usual. A tenth of the games are played to
-	// the end anyway, to count false resignations, as in AlphaGo Zero.
-	ResignBelow float64 `json:"resign_below" default:"-1" range:"[-1,0]"`
 }
 
 // Openings are ways to start a game, each for a share of the games.
@@ -78,10 +72,9 @@ type Openings struct {
 	// positions at all stages of the game.
 	DeepShare float64 `json:"deep_share" default:"0.25" range:"[0,1]"`
 	DeepPlies int     `json:"deep_plies" default:"24" range:"[0,1000]"`
-	// Share (at most 1 together with deep_share) of the games that start with 0 to policy_plies moves from the
-	// network's policy, as in KataGo, at a temperature of 1.5.
+	// Share (at most 1 together with deep_share) of the games that start with 0 to 8 moves from the network's policy, as
+	// in KataGo, at a temperature of 1.5.
 	PolicyShare float64 `json:"policy_share" default:"0.1" range:"[0,1]"`
-	PolicyPlies int     `json:"policy_plies" default:"8" range:"[0,1000]"`
 }
 
 // Lockstep returns the games that a goroutine plays at once on a processor.

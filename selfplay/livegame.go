@@ -46,14 +46,11 @@ func newLiveGame[S game.State[S]](g game.Game[S], cfg Config, search mcts.Config
 	}
 }
 
-// playOnShare is the share of games without resignation, to count how often it would have been wrong.
-const playOnShare = 0.1
-
 // begin starts a game. One generator, derived from the seed and the game's number, makes all its random choices.
 func (g *liveGame[S]) begin(seed, number, model uint64) {
 	g.rng = random.New(seed, random.SelfPlay, number)
-	g.record = &replay.Record{Number: number, Seed: seed, Model: model, ResignPly: -1}
-	g.record.PlayedOn = g.rng.Float64() < playOnShare
+	g.rng.Uint64() // the first number is not used: it keeps the games of published models as they were
+	g.record = &replay.Record{Number: number, Seed: seed, Model: model}
 	g.simulations = g.cfg.simulationsFor(model, g.fullSimulations)
 	g.surprises = g.surprises[:0]
 	g.evaluations = 0
@@ -81,15 +78,10 @@ func (g *liveGame[S]) answer(prior []float32, value float32) {
 	}
 }
 
-// move records and plays the search's decision, or resigns.
+// move records and plays the search's decision.
 func (g *liveGame[S]) move() (over bool) {
 	d := &g.decision
 	g.search.Decide(g.temperature(), g.rng, d)
-	if g.resigns(d.Value) {
-		g.record.Resigned = true
-		g.finish(-1)
-		return true
-	}
 	g.addSearch(d)
 	g.record.Moves = append(g.record.Moves, d.Action)
 	g.position = g.position.Play(d.Action)
@@ -120,17 +112,6 @@ func (g *liveGame[S]) temperature() float64 {
 		return g.cfg.Temperature
 	}
 	return g.cfg.FinalTemperature
-}
-
-// resigns reports whether the side to move resigns at this value. It records the first such ply in any case.
-func (g *liveGame[S]) resigns(value float32) bool {
-	if float64(value) >= g.cfg.ResignBelow {
-		return false
-	}
-	if g.record.ResignPly < 0 {
-		g.record.ResignPly = len(g.record.Moves)
-	}
-	return !g.record.PlayedOn
 }
 
 // finish completes the record. z is the outcome for the side to move.
@@ -164,8 +145,11 @@ const (
 	maxRedraws  = 10
 )
 
-// policyTemperature is the temperature of moves from the policy.
-const policyTemperature = 1.5
+// Openings from the policy have at most maxPolicyPlies moves, drawn at policyTemperature.
+const (
+	maxPolicyPlies    = 8
+	policyTemperature = 1.5
+)
 
 // open starts the game with its opening. It draws from the game's generator, in this order: the kind, if there are
 // several; the number of plies; each move; after each unbalanced evaluation, whether to redraw from the number of plies
@@ -193,7 +177,7 @@ func (g *liveGame[S]) drawOpening() {
 		minPlies := c.DeepPlies / 3
 		g.openAtRandom(minPlies + g.rng.IntN(c.DeepPlies-minPlies+1))
 	case policyOpening:
-		g.opening.plies = g.rng.IntN(c.PolicyPlies + 1)
+		g.opening.plies = g.rng.IntN(maxPolicyPlies + 1)
 	}
 	g.awaitOrThink()
 }

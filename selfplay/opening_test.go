@@ -45,10 +45,10 @@ func TestKindsOfOpenings(t *testing.T) {
 		{"none", func(c *Config) { c.OpeningPlies = 0 }, []int{0}},
 		{"usual", func(c *Config) {}, []int{0, 1, 2, 3, 4}},
 		{"deep", func(c *Config) { c.Openings.DeepShare = 1 }, []int{2, 3, 4, 5, 6, 7, 8}},
-		{"from the policy", func(c *Config) { c.Openings.PolicyShare = 1 }, []int{0, 1, 2, 3}},
+		{"from the policy", func(c *Config) { c.Openings.PolicyShare = 1 }, []int{0, 1, 2, 3, 4, 5, 6, 7, 8}},
 	} {
 		cfg := testConfig()
-		cfg.Openings = Openings{DeepPlies: 8, PolicyPlies: 3}
+		cfg.Openings = Openings{DeepPlies: 8}
 		test.set(&cfg)
 		games, _ := generate(t, testPool(rules, cfg, 2, anyValue), 0, 80)
 		plies := map[int]int{}
@@ -68,7 +68,7 @@ func TestKindsOfOpenings(t *testing.T) {
 func TestSharesOfOpenings(t *testing.T) {
 	cfg := testConfig()
 	cfg.OpeningPlies = 0
-	cfg.Openings = Openings{DeepShare: 0.5, DeepPlies: 10, PolicyShare: 0.25, PolicyPlies: 3}
+	cfg.Openings = Openings{DeepShare: 0.5, DeepPlies: 10, PolicyShare: 0.25}
 	s := newLiveGame(connect4.Standard(), cfg, alphaZeroSearch())
 	var kinds [3]int
 	for number := range uint64(1000) {
@@ -89,7 +89,7 @@ func TestSharesOfOpenings(t *testing.T) {
 func TestPolicyOpenings(t *testing.T) {
 	rules := connect4.Standard()
 	cfg := testConfig()
-	cfg.Openings = Openings{PolicyShare: 1, PolicyPlies: 1}
+	cfg.Openings = Openings{PolicyShare: 1}
 	prior, _ := evaluation(t, 7, rules.Start(), anyValue)
 	slot, sum, n := newLiveGame(rules, cfg, alphaZeroSearch()), 0.0, 0
 	var counts [7]int
@@ -115,9 +115,9 @@ func TestPolicyOpenings(t *testing.T) {
 // No opening ends the game: where there is only one move left and it does, the opening is over.
 func TestOpeningsStopShortOfTheEnd(t *testing.T) {
 	rules := mnk.TicTacToe()
-	for _, openings := range []Openings{{DeepShare: 1, DeepPlies: 9}, {PolicyShare: 1, PolicyPlies: 9}} {
+	for _, openings := range []Openings{{DeepShare: 1, DeepPlies: 9}, {PolicyShare: 1}} {
 		cfg := testConfig()
-		cfg.ResignBelow, cfg.Openings = -1, openings
+		cfg.Openings = openings
 		games, _ := generate(t, testPool(rules, cfg, 1, anyValue), 0, 60)
 		for _, g := range games {
 			if g.Searched() == 0 {
@@ -130,7 +130,7 @@ func TestOpeningsStopShortOfTheEnd(t *testing.T) {
 // An opening from the policy is over as soon as its next move would end the game, whatever plies it has left.
 func TestPolicyOpeningIsOverAtTheEnd(t *testing.T) {
 	cfg := testConfig()
-	cfg.Openings = Openings{PolicyShare: 1, PolicyPlies: 9}
+	cfg.Openings = Openings{PolicyShare: 1}
 	s := newLiveGame(connect4.Standard(), cfg, alphaZeroSearch())
 	cut := 0
 	for number := range uint64(50) {
@@ -224,7 +224,8 @@ func TestDrawsOfAnOpening(t *testing.T) {
 		}
 
 		rng := random.New(7, random.SelfPlay, number)
-		playedOn, deep := rng.Float64() < 0.1, rng.Float64() < 0.5
+		rng.Uint64() // not used
+		deep := rng.Float64() < 0.5
 		var moves []game.Action
 		for range 3 {
 			moves = moves[:0]
@@ -240,8 +241,8 @@ func TestDrawsOfAnOpening(t *testing.T) {
 				break
 			}
 		}
-		if s.record.PlayedOn != playedOn || !slices.Equal(s.record.Moves, moves) {
-			t.Errorf("game %d: played on %v, opening %v, want %v, %v", number, s.record.PlayedOn, s.record.Moves, playedOn, moves)
+		if !slices.Equal(s.record.Moves, moves) {
+			t.Errorf("game %d: opening %v, want %v", number, s.record.Moves, moves)
 		}
 	}
 }

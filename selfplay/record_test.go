@@ -17,9 +17,8 @@ import (
 // says whether the proofs are right.
 func TestProvenWeight(t *testing.T) {
 	rules := mnk.TicTacToe()
-	truth := solver.NewMinimax(rules, solver.Config{})
+	truth := solver.NewAlphaBeta(rules, solver.Default())
 	cfg := testConfig()
-	cfg.ResignBelow = -1
 	plain, _ := generate(t, testPool(rules, cfg, 2, anyValue), 0, 100)
 	cfg.ProvenWeight = 0.2
 	games, _ := generate(t, testPool(rules, cfg, 2, anyValue), 0, 100)
@@ -67,7 +66,7 @@ func TestProvenWeight(t *testing.T) {
 // leaf that became the next root without having been opened.
 func TestProvenWeightWithProver(t *testing.T) {
 	cfg, search := testConfig(), alphaZeroSearch()
-	cfg.ResignBelow, cfg.ProvenWeight, search.ForcedNodes = -1, 0.2, 20
+	cfg.ProvenWeight, search.ForcedNodes = 0.2, 20
 	games, _ := generate(t, searchPool(mnk.TicTacToe(), cfg, search, 2, anyValue), 0, 100)
 	opened := 0
 	for i, g := range games {

@@ -55,7 +55,6 @@ func testPool[S game.State[S]](g game.Game[S], cfg Config, workers int, value fu
 
 // searchPool is testPool with another search, of few simulations.
 func searchPool[S game.State[S]](g game.Game[S], cfg Config, search mcts.Config, workers int, value func(*rand.Rand) float32) *Pool[S] {
-	search.Simulations = 12
 	var evaluators []mcts.Evaluator[S]
 	for range workers {
 		evaluators = append(evaluators, &oracle[S]{value: value})
@@ -90,23 +89,22 @@ func alphaZero() Config {
 	cfg.CacheMegabytes, cfg.OpeningPlies, cfg.OpeningBalance = 64, 4, 0
 	cfg.Temperature, cfg.TemperaturePlies, cfg.FinalTemperature = 1, 12, 0.25
 	cfg.ReuseTree, cfg.GrowIterations, cfg.ProvenWeight, cfg.SurpriseShare = true, 0, 1, 0
-	cfg.Openings = Openings{DeepPlies: 20, PolicyPlies: 6}
+	cfg.Openings = Openings{DeepPlies: 20}
 	return cfg
 }
 
-// alphaZeroSearch is AlphaZero's search.
+// alphaZeroSearch is AlphaZero's search, with few simulations.
 func alphaZeroSearch() mcts.Config {
 	c := mcts.Default()
-	c.Simulations, c.RootFirstPlayReduction, c.ForcedNodes = 100, c.FirstPlayReduction, 0
-	c.RootPolicyTemperature, c.ForcedPlayouts, c.RootSymmetries = 1, 0, 1
+	c.Simulations, c.RootFirstPlayReduction, c.ForcedNodes = 12, 0.2, 0
+	c.RootPolicyTemperature, c.ForcedPlayouts = 1, 0
 	return c
 }
 
-// testConfig makes games of all kinds: with openings, with resignations, and played on.
+// testConfig makes games with usual openings.
 func testConfig() Config {
 	cfg := alphaZero()
 	cfg.GamesPerWorker, cfg.CacheMegabytes = 5, 1
-	cfg.OpeningPlies, cfg.ResignBelow = 4, -0.2
 	return cfg
 }
 
@@ -114,9 +112,9 @@ func testConfig() Config {
 func everything() Config {
 	cfg := testConfig()
 	cfg.GrowIterations = 10
-	cfg.EndingPlies, cfg.EndingSimulations = 15, 5
+	cfg.EndingPlies = 15
 	cfg.ProvenWeight, cfg.SurpriseShare = 0.2, 0.5
-	cfg.Openings = Openings{DeepShare: 0.3, DeepPlies: 9, PolicyShare: 0.3, PolicyPlies: 4}
+	cfg.Openings = Openings{DeepShare: 0.3, DeepPlies: 9, PolicyShare: 0.3}
 	cfg.OpeningBalance = 0.3
 	return cfg
 }
@@ -216,16 +214,6 @@ func testGamesFollowFromTheirNumbers(t *testing.T, base Config, search mcts.Conf
 	}
 }
 
-// What is for play alone changes no game.
-func TestPlayersKeysChangeNoGame(t *testing.T) {
-	cfg, search := everything(), alphaZeroSearch()
-	want := encodings(t, cfg, search)
-	search.RootSymmetries = 2
-	if !slices.Equal(encodings(t, cfg, search), want) {
-		t.Error("the games differ")
-	}
-}
-
 func encode(t *testing.T, g *replay.Record) string {
 	t.Helper()
 	b, err := g.MarshalBinary()
@@ -247,7 +235,7 @@ func check[S game.State[S]](t *testing.T, g game.Game[S], cfg Config, search mct
 	t.Helper()
 	games, stats := generate(t, searchPool(g, cfg, search, 2, anyValue), 0, 60)
 	window := replay.NewWindow(g, replay.Default(), nil)
-	resigned, positions := 0, 0
+	positions := 0
 	for i, record := range games {
 		if record.Number != uint64(i) || record.Seed != 7 || record.Model != 3 {
 			t.Errorf("game %d has number %d, seed %d, model %d", i, record.Number, record.Seed, record.Model)
@@ -260,67 +248,12 @@ func check[S game.State[S]](t *testing.T, g game.Game[S], cfg Config, search mct
 		if err := read.UnmarshalBinary([]byte(encode(t, record))); err != nil || encode(t, read) != encode(t, record) {
 			t.Errorf("game %d is another after it was written and read (%v)", i, err)
 		}
-		if record.Resigned {
-			resigned++
-		}
 	}
 	if window.Len() != positions {
 		t.Errorf("%s: the window holds %d positions to learn from, the games %d", g.Name(), window.Len(), positions)
 	}
-	if resigned == 0 {
-		t.Errorf("%s: nobody resigned", g.Name())
-	}
 	if stats.Evaluations != stats.CacheLookups-stats.CacheHits || stats.CacheHits == 0 || stats.Simulations < stats.Evaluations {
 		t.Errorf("%s: the figures do not fit together: %+v", g.Name(), stats)
-	}
-}
-
-// Silver et al. 2017, Methods, "Self-play": a share of the games is played on to find false resignations.
-func TestResignation(t *testing.T) {
-	cfg := testConfig()
-	cfg.OpeningPlies, cfg.ResignBelow = 0, -0.9
-	lost := func(*rand.Rand) float32 { return -0.95 }
-	games, _ := generate(t, testPool(connect4.Standard(), cfg, 1, lost), 0, 300)
-	playedOn := 0
-	for _, g := range games {
-		if g.PlayedOn {
-			playedOn++
-			if g.Resigned || g.ResignPly < 0 {
-				t.Errorf("a game played on: resigned %v, would have at ply %d", g.Resigned, g.ResignPly)
-			}
-		} else if !g.Resigned || g.ResignPly != len(g.Moves) || g.OutcomeAt(len(g.Moves)) != -1 {
-			t.Errorf("a lost game: resigned %v at ply %d of %d, outcome %d", g.Resigned, g.ResignPly, len(g.Moves), g.Outcome)
-		}
-	}
-	if playedOn < 15 || playedOn > 45 {
-		t.Errorf("%d of 300 games were played on, want about 30", playedOn)
-	}
-}
-
-// What is noted is the first ply with a value below the limit, by the searches' values, in games that go on after it.
-func TestFirstResignationIsNoted(t *testing.T) {
-	cfg := testConfig()
-	games, _ := generate(t, testPool(connect4.Standard(), cfg, 1, anyValue), 0, 300)
-	several := 0
-	for _, g := range games {
-		if !g.PlayedOn {
-			continue
-		}
-		var below []int
-		for row, v := range g.Values {
-			if float64(v) < cfg.ResignBelow {
-				below = append(below, g.Opening+row)
-			}
-		}
-		if want := append(below, -1)[0]; g.ResignPly != want || g.Resigned {
-			t.Errorf("game %d: resigned %v at ply %d, want %d of %v", g.Number, g.Resigned, g.ResignPly, want, below)
-		}
-		if len(below) > 1 {
-			several++
-		}
-	}
-	if several < 10 {
-		t.Errorf("%d games have several values below the limit: the test needs some", several)
 	}
 }
 
@@ -328,7 +261,7 @@ func TestFirstResignationIsNoted(t *testing.T) {
 // configuration says.
 func TestTemperature(t *testing.T) {
 	cfg := testConfig()
-	cfg.ResignBelow, cfg.OpeningPlies = -1, 0
+	cfg.OpeningPlies = 0
 	cfg.Temperature, cfg.TemperaturePlies, cfg.FinalTemperature = 100, 6, 0
 	games, _ := generate(t, testPool(connect4.Standard(), cfg, 1, anyValue), 0, 50)
 	hot, cold := 0, 0
@@ -374,7 +307,7 @@ func TestNumbers(t *testing.T) {
 // Who has said that there is no game to play is asked again while another game goes on.
 func TestNextIsAskedAgain(t *testing.T) {
 	cfg := testConfig()
-	cfg.GamesPerWorker, cfg.ResignBelow = 2, -1
+	cfg.GamesPerWorker = 2
 	asked, played := 0, []uint64{}
 	next := func() (uint64, bool) {
 		asked++
@@ -451,9 +384,7 @@ func TestConfigValidate(t *testing.T) {
 		func(c *Config) { c.OpeningBalance = 1.5 },
 		func(c *Config) { c.Openings.DeepShare = -0.5 },
 		func(c *Config) { c.Openings.DeepShare, c.Openings.PolicyShare = 0.5, 0.6 },
-		func(c *Config) { c.Openings.PolicyPlies = -1 },
 		func(c *Config) { c.SurpriseShare = 1.1 },
-		func(c *Config) { c.ResignBelow = 0.5 },
 	} {
 		c := Default()
 		spoil(&c)
@@ -465,7 +396,9 @@ func TestConfigValidate(t *testing.T) {
 
 func BenchmarkPlay(b *testing.B) {
 	g := connect4.Standard()
-	p := NewPool(g, alphaZero(), alphaZeroSearch(), 1, []mcts.Evaluator[connect4.State]{&mcts.Uniform[connect4.State]{}})
+	search := alphaZeroSearch()
+	search.Simulations = 100
+	p := NewPool(g, alphaZero(), search, 1, []mcts.Evaluator[connect4.State]{&mcts.Uniform[connect4.State]{}})
 	b.ReportAllocs()
 	var simulations int64
 	for b.Loop() {

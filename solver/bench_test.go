@@ -30,20 +30,3 @@ func benchmarkSearch[S game.State[S]](b *testing.B, g game.Game[S], depth int) {
 	b.ReportMetric(float64(nodes)/b.Elapsed().Seconds(), "nodes/s")
 	b.ReportMetric(float64(nodes)/float64(b.N), "nodes/op")
 }
-
-// BenchmarkTicTacToe solves the empty board by every method, with a fresh table each time.
-func BenchmarkTicTacToe(b *testing.B) {
-	g := mnk.TicTacToe()
-	for _, r := range refinements {
-		b.Run("minimax, "+r.name, func(b *testing.B) {
-			for b.Loop() {
-				solve(b, solver.NewMinimax(g, r.config), g.Start())
-			}
-		})
-		b.Run("alpha-beta, "+r.name, func(b *testing.B) {
-			for b.Loop() {
-				solve(b, solver.NewAlphaBeta(g, r.config), g.Start())
-			}
-		})
-	}
-}

@@ -8,8 +8,7 @@ import (
 	"tengen/solver"
 )
 
-// FuzzAlphaBeta reads a board from the first bytes and moves from the rest, and holds alpha-beta with all refinements and
-// a crowded table against plain minimax.
+// FuzzAlphaBeta reads a board from the first bytes and moves from the rest, and holds alpha-beta against minimax.
 func FuzzAlphaBeta(f *testing.F) {
 	f.Add([]byte{0, 2, 2, 2, 0, 4, 8})
 	f.Add([]byte{0, 3, 2, 2, 1, 7, 5, 3, 0})
@@ -43,8 +42,8 @@ func fuzzBoard[S game.State[S]](t *testing.T, g game.Game[S], moves []byte) {
 		}
 		s = s.Play(legal[len(legal)/2])
 	}
-	want := solve(t, solver.NewMinimax(g, refinements[1].config), s)
-	for _, config := range []solver.Config{{}, crowded, refinements[2].config} {
+	want := minimax(s, g.MaxPlies(), map[game.Key]solver.Score{})
+	for _, config := range configs {
 		if got := solve(t, solver.NewAlphaBeta(g, config), s); got != want {
 			t.Errorf("%s, %+v: position %x scores %d; want %d", g.Name(), config, s.Key(), got, want)
 		}

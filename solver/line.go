@@ -7,7 +7,7 @@ import "tengen/game"
 // A symmetry that maps the root onto itself maps each later position onto the one that the mapped moves reach. The line
 // plays all these images, and their smallest key identifies them.
 type line[S game.State[S]] struct {
-	possible   []game.Symmetry // the identity and, to fold, the game's others
+	possible   []game.Symmetry // the identity and, in placement games, the others
 	symmetries []game.Symmetry // those that map the root onto itself, identity first
 	frames     []frame[S]      // by ply, to Game.MaxPlies
 	root       *S
@@ -25,14 +25,14 @@ type frame[S any] struct {
 }
 
 // newLine folds only placements, whose stones show whether a symmetry maps the root onto itself.
-func newLine[S game.State[S]](g game.Game[S], fold bool) *line[S] {
+func newLine[S game.State[S]](g game.Game[S]) *line[S] {
 	l := &line[S]{
 		possible: g.Symmetries()[:1],
 		frames:   make([]frame[S], g.MaxPlies()+1),
 		root:     new(S),
 	}
 	l.board, _ = any(l.root).(game.Placement)
-	if fold && l.board != nil {
+	if l.board != nil {
 		l.possible = g.Symmetries()
 	}
 	for i := range l.frames {

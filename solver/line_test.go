@@ -33,7 +33,7 @@ func TestLineFoldsImages(t *testing.T) {
 
 func countKeys[S game.State[S]](t *testing.T, g game.Game[S], text string) int {
 	s := gametest.Replay(t, g, text)
-	l := newLine(g, true)
+	l := newLine(g)
 	ply := l.start(s)
 	keys := map[game.Key]bool{}
 	for _, a := range s.Legal(nil) {

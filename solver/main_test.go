@@ -13,28 +13,17 @@ import (
 )
 
 var (
-	_ solver.Solver[mnk.State] = (*solver.Minimax[mnk.State])(nil)
 	_ solver.Solver[mnk.State] = (*solver.AlphaBeta[mnk.State])(nil)
-	_ solver.Solver[mnk.State] = (*solver.Tablebase[mnk.State])(nil)
 	_ solver.Estimator         = mnk.State{}
 	_ solver.Estimator         = connect4.State{}
 )
 
-// refinements are the ways to configure a solver, from the plainest on.
-var refinements = []struct {
-	name   string
-	config solver.Config
-}{
-	{"plain", solver.Config{}},
-	{"transpositions", solver.Config{Transpositions: true, TableEntries: 1 << 13}},
-	{"transpositions and symmetries", solver.Config{Transpositions: true, Symmetries: true, TableEntries: 1 << 13}},
-}
-
-// crowded is a table so small that hardly anything is found in it again.
-var crowded = solver.Config{Transpositions: true, Symmetries: true, TableEntries: 8}
-
-// configs are all of these.
-var configs = []solver.Config{refinements[0].config, refinements[1].config, refinements[2].config, crowded}
+// In a crowded table, hardly anything is found again.
+var (
+	roomy   = solver.Config{TableEntries: 1 << 13}
+	crowded = solver.Config{TableEntries: 8}
+	configs = []solver.Config{roomy, crowded}
+)
 
 var (
 	newMNK      = gametest.Parser(mnk.Parse)
@@ -51,20 +40,20 @@ func solve[S game.State[S]](t testing.TB, by solver.Solver[S], s S) solver.Score
 	return score
 }
 
-// positions returns all positions of a game.
-func positions[S game.State[S]](g game.Game[S]) []S {
-	seen := map[game.Key]bool{g.Start().Key(): true}
-	all := []S{g.Start()}
-	for i := 0; i < len(all); i++ {
-		for _, a := range all[i].Legal(nil) {
-			child := all[i].Play(a)
-			if !seen[child.Key()] {
-				seen[child.Key()] = true
-				all = append(all, child)
-			}
+// minimax is the oracle. It returns the score of s and puts the scores of all positions that it visits into known.
+func minimax[S game.State[S]](s S, maxPlies int, known map[game.Key]solver.Score) solver.Score {
+	if score, ok := known[s.Key()]; ok {
+		return score
+	}
+	best, over := solver.Final(s, maxPlies)
+	if !over {
+		best = -solver.WinAt(maxPlies, 0)
+		for _, a := range s.Legal(nil) {
+			best = max(best, -minimax(s.Play(a), maxPlies, known))
 		}
 	}
-	return all
+	known[s.Key()] = best
+	return best
 }
 
 // drawPosition plays at least the given number of random moves, or until the game is over.

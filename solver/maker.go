@@ -72,9 +72,7 @@ const (
 func General[S game.State[S]](g game.Game[S]) Maker[S] {
 	const entry = 32 // bytes
 	alphaBeta := func(o Options) *AlphaBeta[S] {
-		config := Default()
-		config.TableEntries = o.TableMegabytes << 20 / entry
-		return NewAlphaBeta(g, config)
+		return NewAlphaBeta(g, Config{TableEntries: o.TableMegabytes << 20 / entry})
 	}
 	m := Maker[S]{Quick: max(0, g.MaxPlies()-quickPlies), New: func(o Options) (Solver[S], error) { return alphaBeta(o), nil }}
 	if _, fills := any(g.Start()).(game.Placement); !fills {

@@ -27,7 +27,7 @@ type negamax[S game.State[S]] struct {
 }
 
 func newNegamax[S game.State[S]](g game.Game[S], c Config) *negamax[S] {
-	n := &negamax[S]{maxPlies: g.MaxPlies(), line: newLine(g, c.Symmetries), table: newTranspositionTable(c), lossAfter: 1}
+	n := &negamax[S]{maxPlies: g.MaxPlies(), line: newLine(g), table: newTranspositionTable(c.TableEntries), lossAfter: 1}
 	if n.line.board != nil {
 		n.lossAfter = 2
 	}
@@ -65,16 +65,13 @@ func (n *negamax[S]) search(ply, depth int, alpha, beta Value) Value {
 		}
 		return Value(f.estimator.Estimate())
 	}
-	known := entry{depth: int16(depth), move: int16(game.None)}
-	image := 0
-	if n.table != nil {
-		known.key, image = n.line.key(ply)
-		if e := n.table.get(known.key); e != nil {
-			if e.answers(depth, alpha, beta) {
-				return e.value
-			}
-			known.move = e.move
+	key, image := n.line.key(ply)
+	known := entry{key: key, depth: int16(depth), move: int16(game.None)}
+	if e := n.table.get(key); e != nil {
+		if e.answers(depth, alpha, beta) {
+			return e.value
 		}
+		known.move = e.move
 	}
 	value, results, decided := n.prove(ply)
 	if decided {
@@ -96,7 +93,7 @@ func (n *negamax[S]) search(ply, depth int, alpha, beta Value) Value {
 	}
 	n.order(ply, known.move, n.line.symmetries[image].Actions)
 	best, move := n.searchMoves(ply, depth, alpha, beta)
-	if n.table != nil && n.watch.err == nil {
+	if n.watch.err == nil {
 		known.value, known.bound = best, boundOf(best, alpha, beta)
 		known.move = int16(n.line.symmetries[image].Actions[move])
 		n.table.put(known)

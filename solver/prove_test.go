@@ -22,7 +22,7 @@ func TestForcedMovesAreExact(t *testing.T) {
 
 // forcedCheck keeps one exact solver for all draws.
 func forcedCheck[S game.State[S]](g game.Game[S]) func(t *rapid.T) {
-	exact := solver.NewAlphaBeta(g, configs[1])
+	exact := solver.NewAlphaBeta(g, roomy)
 	return func(t *rapid.T) { checkForced(t, g, exact) }
 }
 

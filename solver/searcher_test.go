@@ -17,7 +17,7 @@ import (
 
 func newSearcher[S game.State[S]](t testing.TB, g game.Game[S]) *solver.Searcher[S] {
 	t.Helper()
-	s, err := solver.NewSearcher(g, refinements[2].config)
+	s, err := solver.NewSearcher(g, roomy)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -137,7 +137,7 @@ func TestSearcherNeedsEstimates(t *testing.T) {
 	if _, err := solver.NewSearcher(g, solver.Default()); err == nil || !strings.Contains(err.Error(), "tictactoe") {
 		t.Errorf("error %v; want one that names the game", err)
 	}
-	if score := solve(t, solver.NewAlphaBeta(g, refinements[2].config), g.Start()); score != 0 {
+	if score := solve(t, solver.NewAlphaBeta(g, roomy), g.Start()); score != 0 {
 		t.Errorf("alpha-beta, which needs none, finds %d", score)
 	}
 }

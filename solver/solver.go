@@ -1,8 +1,7 @@
 // Package solver finds the value of positions under perfect play.
 //
-// A Score says who wins and how soon. Minimax, AlphaBeta and Tablebase solve any game; packages solver/connect4 and
-// solver/mnk solve theirs much faster. All find equal scores. A Searcher looks ahead to a limited depth in games too
-// large to solve.
+// A Score says who wins and how soon. AlphaBeta solves any game; packages solver/connect4 and solver/mnk solve theirs much
+// faster. All find equal scores. A Searcher looks ahead to a limited depth in games too large to solve.
 package solver
 
 import (
@@ -79,12 +78,7 @@ type Booked interface {
 
 // Config configures a search.
 type Config struct {
-	// Transpositions keeps results in a table: positions reached by several move orders are searched once.
-	Transpositions bool
-	// Symmetries folds positions that are images of each other under symmetries that preserve the search's root. It
-	// needs Transpositions and a game.Placement, and plays each move once per such symmetry.
-	Symmetries bool
-	// TableEntries is the table's size in positions of 32 bytes. It does not change results.
+	// TableEntries is the size of the transposition table in positions of 32 bytes, at least 1. It does not change results.
 	TableEntries int
 	// ForcedNodes limits, in moves tried, the proof by forced moves (package forced) at each position of a Searcher. 0
 	// means no proofs. It needs a game.Alignment.
@@ -92,9 +86,7 @@ type Config struct {
 }
 
 // Default returns a configuration for a million positions in 32 MiB.
-func Default() Config {
-	return Config{Transpositions: true, Symmetries: true, TableEntries: 1 << 20}
-}
+func Default() Config { return Config{TableEntries: 1 << 20} }
 
 // DefaultPlayer returns the configuration of the players alphabeta:DEPTH for g: Default and, in games such as gomoku,
 // proofs by forced moves. Where cells lie on others, proofs consider every move and are slow.

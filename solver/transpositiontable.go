@@ -33,18 +33,12 @@ const (
 	upper       // at most this
 )
 
-// newTranspositionTable returns at least c.TableEntries entries, or nil for none.
-func newTranspositionTable(c Config) *transpositionTable {
-	if !c.Transpositions {
-		return nil
-	}
-	return &transpositionTable{buckets: make([][2]entry, (c.TableEntries+1)/2), generation: 1}
+// newTranspositionTable returns a table of at least that many entries.
+func newTranspositionTable(entries int) *transpositionTable {
+	return &transpositionTable{buckets: make([][2]entry, (entries+1)/2), generation: 1}
 }
 
 func (t *transpositionTable) forget() {
-	if t == nil {
-		return
-	}
 	if t.generation++; t.generation == 0 {
 		clear(t.buckets)
 		t.generation = 1

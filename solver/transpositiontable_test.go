@@ -8,7 +8,7 @@ import (
 
 // A bucket keeps the deepest entry and the latest of the others.
 func TestTranspositionsReplace(t *testing.T) {
-	table := newTranspositionTable(Config{Transpositions: true, TableEntries: 2})
+	table := newTranspositionTable(2)
 	deep, shallow, deeper := game.Key{0, 0}, game.Key{1, 0}, game.Key{0, 1}
 	find := func(want map[game.Key]Value) {
 		t.Helper()
@@ -36,7 +36,7 @@ func TestTranspositionsReplace(t *testing.T) {
 
 // Generations count up to their end and begin anew without bringing old entries back.
 func TestTranspositionsForgetForEver(t *testing.T) {
-	table := newTranspositionTable(Config{Transpositions: true, TableEntries: 1})
+	table := newTranspositionTable(1)
 	key := game.Key{7, 7}
 	table.put(entry{key: key})
 	table.generation = 1<<32 - 1

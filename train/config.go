@@ -23,18 +23,15 @@ type Config struct {
 	// Samples per step, an even number. AlphaZero used 4096; small boards do well with 128 to 1024.
 	BatchSize int `json:"batch_size" default:"256" range:"[2,65536]"`
 
-	// The highest learning rate of the optimizer, Adam. 0.0005 to 0.003 are usual.
+	// The highest learning rate of the optimizer, Adam, after 100 steps in which it rises from 0. 0.0005 to 0.003 are
+	// usual.
 	LearningRate float64 `json:"learning_rate" default:"0.002" range:"(0,100]"`
-	// Steps over which the learning rate rises from 0 at the start.
-	WarmupSteps int `json:"warmup_steps" default:"100" range:"[0,1e9]"`
 	// Over the iterations, the learning rate falls to this along half a cosine wave. With the same number as
 	// learning_rate, it is constant.
 	FinalLearningRate float64 `json:"final_learning_rate" default:"0.00005" range:"[0,100]"`
 	// The c in the loss's term c |theta|^2, over all weights and biases. AlphaZero used 0.0001. Inside
 	// Adam, weights with small gradients shrink most.
 	L2 float64 `json:"l2" default:"0.0001" range:"[0,10]"`
-	// Scales the whole gradient down to this Euclidean norm if it is longer. 0: no limit.
-	MaxGradientNorm float64 `json:"max_gradient_norm" default:"5" range:"[0,1e9]"`
 	// A running mean of the weights is published, evaluated and played with; learning continues from the weights
 	// themselves. The mean keeps this share of itself at each step: 0.998 averages over about the last 500 steps.
 	// KataGo publishes a mean too. 0: the weights are published as they are.
@@ -44,10 +41,6 @@ type Config struct {
 	EvaluateEvery int `json:"evaluate_every" default:"20" range:"[0,99999999]"`
 	// How many model files to keep, the newest ones. 0: all.
 	Keep int `json:"keep" range:"[0,99999999]"`
-	// Also writes each iteration's charts for TensorBoard, into events.out.tfevents.* in the run directory:
-	// `tensorboard --logdir checkpoints` shows all runs. You can switch it on later; earlier iterations are then
-	// written too.
-	Tensorboard bool `json:"tensorboard"`
 }
 
 // Default returns a short run on a small board, for an ordinary computer.

@@ -16,11 +16,9 @@ func TestConfigValidate(t *testing.T) {
 		"train.batch_size is -1":                   func(c *Config) { c.BatchSize = -1 },
 		"train.batch_size is 33, but must be even": func(c *Config) { c.BatchSize = 33 },
 		"train.learning_rate is NaN":               func(c *Config) { c.LearningRate = math.NaN() },
-		"train.warmup_steps is -1":                 func(c *Config) { c.WarmupSteps = -1 },
 		"train.final_learning_rate is -1":          func(c *Config) { c.FinalLearningRate = -1 },
 		"train.average is 1":                       func(c *Config) { c.Average = 1 },
 		"train.l2 is +Inf":                         func(c *Config) { c.L2 = math.Inf(1) },
-		"train.max_gradient_norm is -1":            func(c *Config) { c.MaxGradientNorm = -1 },
 		"train.evaluate_every is -1":               func(c *Config) { c.EvaluateEvery = -1 },
 		"train.keep is -1":                         func(c *Config) { c.Keep = -1 },
 	} {

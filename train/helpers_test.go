@@ -46,7 +46,7 @@ func testConfig() Config {
 	cfg := alphaZero()
 	cfg.Iterations, cfg.GamesPerIteration, cfg.Passes = 3, 3, 2
 	cfg.LearningRate, cfg.FinalLearningRate = 0.02, 0.002
-	cfg.BatchSize, cfg.WarmupSteps = 32, 3
+	cfg.BatchSize = 32
 	cfg.EvaluateEvery = 2
 	return cfg
 }
@@ -57,7 +57,7 @@ func testWeights() *net.Weights {
 }
 
 func testWindow() *replay.Window[mnk.State] {
-	return replay.NewWindow(mnk.TicTacToe(), replay.Config{Window: 60, MinWindow: 40, WindowShare: 0.7}, nil)
+	return replay.NewWindow(mnk.TicTacToe(), replay.Config{Window: 60, MinWindow: 50}, nil)
 }
 
 // fingerprint depends on every bit of the weights.

@@ -17,6 +17,9 @@ import (
 // microBatches is their number in a batch, see net.Trainer. Another number would change the last bits of the weights.
 const microBatches = 2
 
+// maxGradientNorm is the Euclidean norm to which a longer gradient is scaled down.
+const maxGradientNorm = 5
+
 // Learner improves weights by gradient descent on samples of a window. Its steps use all cores, but the results do not
 // depend on their number. It is not safe for concurrent use.
 //
@@ -63,9 +66,6 @@ func NewLearner(cfg Config, weights *net.Weights, seed uint64) *Learner {
 
 // Accelerate is net.Trainer's.
 func (l *Learner) Accelerate(d *net.Device) { l.trainer.Accelerate(d) }
-
-// Phases returns the times that the phases of all steps have taken.
-func (l *Learner) Phases() []parallel.Phase { return l.pool.Phases() }
 
 // Close ends the learner's goroutines and leaves its device. Its weights stay.
 func (l *Learner) Close() {
@@ -150,11 +150,11 @@ func (l *Learner) norms() (weights, gradients float64) {
 // them. It returns an error if a weight is not finite.
 func (l *Learner) applyGradients(result StepResult) error {
 	var diverged atomic.Bool
-	limit, share := l.cfg.MaxGradientNorm, averageShare(l.cfg.Average, l.step+1)
+	share := averageShare(l.cfg.Average, l.step+1)
 	l.each("optimizer", func(_ int, b block) {
 		w, g := b.of(l.weights.Params), b.of(l.trainer.Gradients())
-		if limit > 0 && result.GradientNorm > limit {
-			scale(g, float32(limit/result.GradientNorm))
+		if result.GradientNorm > maxGradientNorm {
+			scale(g, float32(maxGradientNorm/result.GradientNorm))
 		}
 		l.optimizer.update(l.step+1, result.LearningRate, l.weights.Params, l.trainer.Gradients(), b)
 		if slices.ContainsFunc(w, func(x float32) bool { return x-x != 0 }) { // infinite, or not a number

@@ -49,7 +49,7 @@ func steps(t testing.TB, l *Learner, w Window, n int) (last StepResult) {
 
 func TestLearnerLearns(t *testing.T) {
 	cfg := testConfig()
-	cfg.LearningRate, cfg.MaxGradientNorm = 0.01, 1
+	cfg.LearningRate = 0.01
 	wide := net.Config{Blocks: 1, Channels: 8, PolicyHead: net.HeadDense, PolicyChannels: 2, ValueHead: net.HeadDense, ValueChannels: 2, ValueHidden: 16}
 	l, w := closed(t, NewLearner(cfg, net.NewWeights(wide, testWeights().Shape, testSeed), testSeed)), filledWindow(t)
 	first := steps(t, l, w, 1)
@@ -174,7 +174,7 @@ func TestPenalty(t *testing.T) {
 	const c = 0.02
 	step := func(l2 float64) (StepResult, []net.Param) {
 		cfg := testConfig()
-		cfg.L2, cfg.MaxGradientNorm = l2, 0
+		cfg.L2 = l2
 		l := newTestLearner(t, cfg)
 		return steps(t, l, filledWindow(t), 1), l.optimizer.moments
 	}
@@ -198,22 +198,22 @@ func TestPenalty(t *testing.T) {
 	}
 }
 
-// Without regularisation, the first step's first moment is 1 - beta1 times the gradient, which is limited.
+// The first step's first moment is 1 - beta1 times the gradient, the penalty's included, which is limited to a length of 5.
 func TestGradientLimit(t *testing.T) {
-	for _, limit := range []float64{0.01, 1e6} {
+	for _, l2 := range []float64{0, 10} {
 		cfg := testConfig()
-		cfg.L2, cfg.MaxGradientNorm = 0, limit
+		cfg.L2 = l2
 		l := newTestLearner(t, cfg)
 		result := steps(t, l, filledWindow(t), 1)
-		if result.GradientNorm <= 0.01 {
-			t.Fatalf("the gradient's norm is %v: the test needs one above the limit", result.GradientNorm)
+		if (result.GradientNorm > 5) != (l2 > 0) {
+			t.Fatalf("l2 %v: the gradient's norm is %v: the test needs one above the limit and one below", l2, result.GradientNorm)
 		}
 		sum := 0.0
 		for _, p := range l.optimizer.moments[:len(l.weights.Params)] {
 			sum += squares(p.Data)
 		}
-		if got, want := math.Sqrt(sum), (1-beta1)*min(limit, result.GradientNorm); math.Abs(got-want) > 1e-5*want {
-			t.Errorf("limit %v: the first moment is %v long, want %v", limit, got, want)
+		if got, want := math.Sqrt(sum), (1-beta1)*min(5, result.GradientNorm); math.Abs(got-want) > 1e-5*want {
+			t.Errorf("l2 %v: the first moment is %v long, want %v", l2, got, want)
 		}
 	}
 }

@@ -349,7 +349,9 @@ func (l *rowLog) Put(_ context.Context, games ...replay.Entry) error {
 }
 
 // Games that come one after the other are one transaction up to a Flush, and no more than that many come together.
-func TestRecorderGathers(t *testing.T) {
+func TestRecorderGathers(t *testing.T) { synctest.Test(t, testRecorderGathers) }
+
+func testRecorderGathers(t *testing.T) {
 	log, stored := new(rowLog), 0
 	r := &recorder{log: log, ctx: t.Context(), queue: make(chan queued, queueLength), stored: func(games []replay.Entry) { stored += len(games) }}
 	game := func(worker string, number uint64) queued {

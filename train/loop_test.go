@@ -463,7 +463,7 @@ func TestGamesMustBeDelivered(t *testing.T) {
 func TestNothingToLearn(t *testing.T) {
 	l, _ := withOtherGames(t, testConfig(), func(games []*replay.Record) []*replay.Record {
 		for i := range games {
-			games[i] = &replay.Record{Resigned: true, Outcome: -1}
+			clear(games[i].Weights)
 		}
 		return games
 	})
@@ -495,18 +495,17 @@ func TestLearnsFromOneBatch(t *testing.T) {
 func TestPlay(t *testing.T) {
 	moves := func(n int) []game.Action { return make([]game.Action, n) }
 	got := newPlay([]*replay.Record{
-		{Moves: moves(5), Outcome: 1, ResignPly: -1},
-		{Moves: moves(7), Outcome: -1, ResignPly: 4, PlayedOn: true}, // the first player would have given up, and lost
-		{Moves: moves(6), Outcome: 1, ResignPly: 4, PlayedOn: true},  // it would have, and won
-		{Moves: moves(2), Outcome: -1, ResignPly: 2, Resigned: true},
-		{Moves: moves(9), Outcome: 0, ResignPly: -1, PlayedOn: true}, // nobody would have
-		{Moves: moves(5), Outcome: 1, ResignPly: -1, PlayedOn: true},
-		{Moves: moves(6), Opening: 6, Outcome: 1, ResignPly: -1},
-		{Moves: moves(8), Outcome: 1, ResignPly: -1},
+		{Moves: moves(5), Outcome: 1},
+		{Moves: moves(7), Outcome: -1},
+		{Moves: moves(6), Outcome: 1},
+		{Moves: moves(2), Outcome: -1},
+		{Moves: moves(9), Outcome: 0},
+		{Moves: moves(5), Outcome: 1},
+		{Moves: moves(6), Opening: 6, Outcome: 1},
+		{Moves: moves(8), Outcome: 1},
 	})
 	want := checkpoint.Play{
-		GameLength: 6, OpeningShare: 0.125, FirstPlayerShare: 0.625, DrawShare: 0.125, SecondPlayerShare: 0.25, ResignedShare: 0.125,
-		TestedResignations: 2, FalseResignations: 1,
+		GameLength: 6, OpeningShare: 0.125, FirstPlayerShare: 0.625, DrawShare: 0.125, SecondPlayerShare: 0.25,
 	}
 	if got != want {
 		t.Errorf("%+v, want %+v", got, want)

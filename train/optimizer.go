@@ -88,6 +88,9 @@ func copyParams(to, from []net.Param) error {
 	return nil
 }
 
+// warmupSteps is the number of steps over which the learning rate rises from 0 at the start.
+const warmupSteps = 100
+
 // learningRate returns the rate of a step, counted from 0 over the run, in an iteration, counted from 1. It anneals by
 // half a cosine wave (Loshchilov, Hutter 2017, "SGDR: stochastic gradient descent with warm restarts", equation 5). Only
 // the warm-up changes it within an iteration.
@@ -98,8 +101,8 @@ func (c Config) learningRate(step uint64, iteration int) float64 {
 	}
 	share := float64((1 + portable.Cos(math.Pi*progress)) / 2) // of the highest rate, against the final one
 	rate := float64(share*c.LearningRate) + float64((1-share)*c.FinalLearningRate)
-	if step < uint64(c.WarmupSteps) {
-		rate *= float64(step+1) / float64(c.WarmupSteps)
+	if step < warmupSteps {
+		rate *= float64(step+1) / warmupSteps
 	}
 	return rate
 }

@@ -102,26 +102,27 @@ func TestOptimizerRejectsOtherMoments(t *testing.T) {
 }
 
 func TestLearningRate(t *testing.T) {
-	cfg := Config{Iterations: 11, LearningRate: 1, FinalLearningRate: 0.2, WarmupSteps: 4}
+	cfg := Config{Iterations: 11, LearningRate: 1, FinalLearningRate: 0.2}
 	for _, test := range []struct {
 		step      uint64
 		iteration int
 		want      float64
 	}{
-		{0, 1, 0.25},
-		{1, 1, 0.5},
-		{3, 1, 1},
+		{0, 1, 0.01},
+		{1, 1, 0.02},
+		{98, 1, 0.99},
+		{99, 1, 1},
 		{100, 1, 1},
 		{100, 6, 0.6},
 		{100, 11, 0.2},
-		{1, 6, 0.3},
+		{49, 6, 0.3},
 	} {
 		if got := cfg.learningRate(test.step, test.iteration); math.Abs(got-test.want) > 1e-12 {
 			t.Errorf("step %d, iteration %d: %v, want %v", test.step, test.iteration, got, test.want)
 		}
 	}
 	one := Config{Iterations: 1, LearningRate: 1, FinalLearningRate: 0.2}
-	if got := one.learningRate(0, 1); got != 1 {
+	if got := one.learningRate(100, 1); got != 1 {
 		t.Errorf("a run of one iteration has learning rate %v, want 1", got)
 	}
 }

@@ -38,27 +38,16 @@ func newWork(s replay.Stats) checkpoint.Work {
 
 func newPlay(games []*replay.Record) checkpoint.Play {
 	var p checkpoint.Play
-	var plies, opening, resigned int
+	var plies, opening int
 	var outcomes [3]int // second player won, draw, first player won
 	for _, g := range games {
 		plies += len(g.Moves)
 		opening += g.Opening
 		outcomes[g.Outcome+1]++
-		if g.Resigned {
-			resigned++
-		}
-		tested, wrong := g.FalseResignation()
-		if tested {
-			p.TestedResignations++
-		}
-		if wrong {
-			p.FalseResignations++
-		}
 	}
 	n := float64(len(games))
 	p.GameLength, p.OpeningShare = float64(plies)/n, float64(opening)/float64(max(1, plies))
 	p.SecondPlayerShare, p.DrawShare, p.FirstPlayerShare = float64(outcomes[0])/n, float64(outcomes[1])/n, float64(outcomes[2])/n
-	p.ResignedShare = float64(resigned) / n
 	return p
 }
 

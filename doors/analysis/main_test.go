@@ -9,17 +9,13 @@ import (
 	"strings"
 	"testing"
 
-	"go.uber.org/goleak"
-
-	"tengen/cli"
 	"tengen/doors/analysis"
 	"tengen/engine"
 	"tengen/players"
+	"tengen/run/runtest"
 )
 
-func init() { cli.Register() }
-
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { runtest.Main(m) }
 
 // open returns a game and a configuration of a player of it.
 func open(t testing.TB, game, player string, workers int) (engine.Game, analysis.Config) {

@@ -105,10 +105,10 @@ func (s settings) cacheMegabytes() int {
 	return int(min(cacheMegabytes, s.memory>>20/16))
 }
 
-// treeNodes returns the nodes of a search tree within the memory limit, at least 100.
-func (s settings) treeNodes(cells int) int {
+// treeNodes returns the nodes of a search tree for a game of that many actions within the memory limit, at least 100.
+func (s settings) treeNodes(actions int) int {
 	room := s.memory/10*8 - int64(s.cacheMegabytes())<<20 - minMemory/2
-	return max(100, players.Nodes(int(room>>20), cells))
+	return max(100, players.Nodes(int(room>>20), actions))
 }
 
 // reportInterval is the least time between reports of a search.

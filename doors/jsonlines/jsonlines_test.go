@@ -13,14 +13,14 @@ import (
 	"strings"
 	"testing"
 
-	"tengen/cli"
 	"tengen/doors/jsonlines"
 	"tengen/engine"
 	"tengen/game"
 	"tengen/players"
+	"tengen/run/games"
 )
 
-func init() { cli.Register() }
+func init() { games.Register() }
 
 // config is that of n games without an opponent.
 func config(n int) engine.EnvironmentConfig {

@@ -17,25 +17,19 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// Options configure Handlers.
-type Options struct {
-	Version string // the program's
-	// Runs returns the runs, with different names. It is called for each request of /metrics, at most four at once.
-	Runs func() []Run
-}
-
 // Handlers returns the handlers of /metrics, /healthz and /debug/pprof by their http.ServeMux patterns. They require no
-// password: the caller must keep strangers away. Only this machine gets profiles.
-func Handlers(o Options) map[string]http.Handler {
+// password: the caller must keep strangers away. Only this machine gets profiles. version is the program's. runs returns
+// the runs, with different names; it is called for each request of /metrics, at most four at once.
+func Handlers(version string, runs func() []Run) map[string]http.Handler {
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(
 		collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 			Name: "tengen_build_info", Help: "Always 1; the label is the version of the program.",
-			ConstLabels: prometheus.Labels{"version": o.Version},
+			ConstLabels: prometheus.Labels{"version": version},
 		}, func() float64 { return 1 }),
-		newCollector(o.Runs),
+		newCollector(runs),
 	)
 	return map[string]http.Handler{
 		"GET /metrics": promhttp.HandlerFor(registry, promhttp.HandlerOpts{

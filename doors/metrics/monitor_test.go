@@ -20,18 +20,17 @@ import (
 	"tengen/train/checkpoint"
 )
 
-// history of two iterations, of which the second was evaluated.
+// lines are those of two iterations, of which the second was evaluated.
 func lines() []checkpoint.Metrics {
 	learning := &checkpoint.Learning{
 		Loss: 3.5, Terms: []checkpoint.Term{{Name: "value", Loss: 0.5}, {Name: "policy", Loss: 1.5}}, L2Loss: 1.5, LearningRate: 0.002,
 		Unseen: &checkpoint.Unseen{UnseenValueLoss: 0.625, UnseenPolicyLoss: 1.75},
 	}
 	return []checkpoint.Metrics{
-		{Iteration: 1, Games: 100, Seconds: checkpoint.Seconds{SelfPlay: 3, Total: 5}, CPUSeconds: 8, CoreSeconds: checkpoint.CoreSeconds{Network: 4, Idle: 2},
-			Play: checkpoint.Play{TestedResignations: 2, FalseResignations: 1}},
+		{Iteration: 1, Games: 100, Seconds: checkpoint.Seconds{SelfPlay: 3, Total: 5}, CPUSeconds: 8, CoreSeconds: checkpoint.CoreSeconds{Network: 4, Idle: 2}},
 		{Iteration: 2, Games: 200, Positions: 1500, Step: 12, Window: 900, Model: 2, Learning: learning,
 			Work:       checkpoint.Work{GamesPerSecond: 25, CacheHitRate: 0.25},
-			Play:       checkpoint.Play{GameLength: 7.5, FirstPlayerShare: 0.5, DrawShare: 0.25, SecondPlayerShare: 0.25, TestedResignations: 3},
+			Play:       checkpoint.Play{GameLength: 7.5, FirstPlayerShare: 0.5, DrawShare: 0.25, SecondPlayerShare: 0.25},
 			Evaluation: map[string]rating.Tally{"uct:1000": {Wins: 3, Losses: 1}},
 			Grade:      &checkpoint.Grade{Positions: 20, Search: rating.Accuracy{Optimal: 0.9, Mistakes: map[string]float64{"middle": 0.1}}},
 			Exam:       []checkpoint.ExamPart{{Part: "end, easy", Positions: 5, Search: checkpoint.Proportion{Share: 0.8}}},
@@ -74,7 +73,7 @@ func watched(t *testing.T) Run {
 // handler answers all patterns.
 func handler(runs ...Run) http.Handler {
 	mux := http.NewServeMux()
-	for pattern, h := range Handlers(Options{Version: "v1", Runs: func() []Run { return runs }}) {
+	for pattern, h := range Handlers("v1", func() []Run { return runs }) {
 		mux.Handle(pattern, h)
 	}
 	return mux
@@ -87,8 +86,7 @@ func get(t *testing.T, h http.Handler, path string) (status int, body string) {
 	return w.Code, w.Body.String()
 }
 
-// The figures are those of the metrics: totals of all lines, losses of the last that learned, strength of the last that was
-// evaluated.
+// The figures are those of the newest line, and of each chart those of the newest line that has points of it.
 func TestFigures(t *testing.T) {
 	_, body := get(t, handler(watched(t)), "/metrics")
 	got := strings.Split(body, "\n")
@@ -98,31 +96,17 @@ func TestFigures(t *testing.T) {
 		`tengen_iteration{run="mine"} 2`,
 		`tengen_planned_iterations{run="mine"} 40`,
 		`tengen_games_total{run="mine"} 200`,
-		`tengen_phase_seconds_total{phase="selfplay",run="mine"} 7`,
-		`tengen_phase_seconds_total{phase="other",run="mine"} 3`,
-		`tengen_core_seconds_total{phase="network",run="mine"} 7`,
-		`tengen_core_seconds_total{phase="search",run="mine"} 2.5`,
-		`tengen_core_seconds_total{phase="log",run="mine"} 0.125`,
-		`tengen_core_seconds_total{phase="train",run="mine"} 1.5`,
-		`tengen_core_seconds_total{phase="idle",run="mine"} 3`,
-		`tengen_processor_seconds_total{run="mine"} 17`,
 		`tengen_last_iteration_timestamp_seconds{run="mine"} 1.7673230455e+09`,
 		`tengen_verified_games_total{run="mine"} 11`,
 		`tengen_workers_caught{run="mine"} 1`,
-		`tengen_selfplay_games_per_second{run="mine"} 25`,
-		`tengen_result_ratio{result="draw",run="mine"} 0.25`,
-		`tengen_tested_resignations_total{run="mine"} 5`,
-		`tengen_false_resignations_total{run="mine"} 1`,
-		`tengen_objective{run="mine"} 3.5`,
-		`tengen_loss{part="value",run="mine"} 0.5`,
-		`tengen_loss{part="l2",run="mine"} 1.5`,
-		`tengen_loss{part="unseen_value",run="mine"} 0.625`,
-		`tengen_loss{part="unseen_policy",run="mine"} 1.75`,
-		`tengen_score_ratio{opponent="uct:1000",run="mine"} 0.75`,
-		`tengen_optimal_move_ratio{player="search",run="mine"} 0.9`,
-		`tengen_optimal_move_ratio{player="search",run="mine"} 0.9`,
-		`tengen_mistake_ratio{player="search",run="mine",stage="middle"} 0.1`,
-		`tengen_exam_ratio{part="end, easy",player="search",run="mine"} 0.8`,
+		`tengen_iteration_seconds{run="mine"} 6`,
+		`tengen_steps_total{run="mine"} 12`,
+		`tengen_chart_games{run="mine",series=""} 25`,
+		`tengen_chart_results{run="mine",series="draw"} 25`,
+		`tengen_chart_losses{run="mine",series="policy, unseen"} 1.75`,
+		`tengen_chart_score{run="mine",series="uct:1000"} 75`,
+		`tengen_chart_score_high{run="mine",series="uct:1000"} 95.44127655029297`,
+		`tengen_chart_time{run="mine",series="training"} 1`,
 		`tengen_phase{phase="train",run="mine"} 1`,
 		`tengen_phase{phase="selfplay",run="mine"} 0`,
 		`tengen_phase_progress_ratio{run="mine"} 0.25`,
@@ -174,6 +158,9 @@ func TestRunsChange(t *testing.T) {
 	check("tengen_iteration{run=\"no text\uFFFD\"} 2", `tengen_iteration{run="going"} 1`, `tengen_run_readable{run="empty"} 1`, `tengen_run_readable{run="broken"} 0`)
 	writeMetrics(t, going, lines())
 	check(`tengen_iteration{run="going"} 2`)
+	writeMetrics(t, going, append(lines(), checkpoint.Metrics{Iteration: 3, Games: 300}))
+	check(`tengen_iteration{run="going"} 3`, `tengen_chart_length{run="going",series=""} 0`, // an iteration that evaluates nothing
+		`tengen_chart_score{run="going",series="uct:1000"} 75`)
 }
 
 func TestHealth(t *testing.T) {

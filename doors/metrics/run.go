@@ -1,10 +1,8 @@
 package metrics
 
 import (
-	"os"
-	"sync"
+	"maps"
 	"sync/atomic"
-	"time"
 
 	"tengen/selfplay/cluster"
 	"tengen/train"
@@ -36,66 +34,19 @@ func (f *Feed) Observe(e train.Event) { f.event.Store(&e) }
 // Warn counts a warning. It fits train.Setup.
 func (f *Feed) Warn(error) { f.warnings.Add(1) }
 
-// history summarizes a run's metrics. It is safe for concurrent use.
-type history struct {
-	run Run
-
-	mu      sync.Mutex
-	size    int64 // of the file that was read
-	changed time.Time
-	summary summary
-}
-
+// summary is what a run's metrics say.
 type summary struct {
-	lines                     int
-	last                      checkpoint.Metrics   // the newest line
-	learned                   *checkpoint.Learning // of the newest line with one
-	evaluated                 checkpoint.Metrics   // the newest line with an evaluation
-	spent                     checkpoint.Seconds
-	cores                     checkpoint.CoreSeconds
-	processor                 float64 // seconds
-	tested, falseResignations int     // resignations
+	last   checkpoint.Metrics            // the newest line, zero if there is none
+	newest map[string][]checkpoint.Point // by chart, of the newest line that has points of it
 }
 
-// read returns the summary. It reads the file only after a change.
-func (h *history) read() (summary, error) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	info, err := os.Stat(checkpoint.MetricsFile(h.run.Dir))
-	if os.IsNotExist(err) {
-		return summary{}, nil // the run has not begun
-	} else if err != nil {
-		return summary{}, err
-	}
-	if info.Size() == h.size && info.ModTime().Equal(h.changed) {
-		return h.summary, nil
-	}
-	all, err := checkpoint.ReadMetrics(h.run.Dir)
-	if err != nil {
-		return summary{}, err
-	}
-	h.summary, h.size, h.changed = summarize(all), info.Size(), info.ModTime()
-	return h.summary, nil
-}
-
-func summarize(all []checkpoint.Metrics) (s summary) {
-	s.lines = len(all)
+// read reads a run's metrics.
+func read(dir string) (s summary, err error) {
+	all, err := checkpoint.ReadMetrics(dir)
+	s.newest = map[string][]checkpoint.Point{}
 	for _, m := range all {
 		s.last = m
-		if m.Learning != nil {
-			s.learned = m.Learning
-		}
-		if m.Evaluation != nil {
-			s.evaluated = m
-		}
-		s.tested += m.TestedResignations
-		s.falseResignations += m.FalseResignations
-		s.cores.Network += m.CoreSeconds.Network
-		s.cores.Search += m.CoreSeconds.Search
-		s.cores.Log += m.CoreSeconds.Log
-		s.cores.Train += m.CoreSeconds.Train
-		s.cores.Idle += m.CoreSeconds.Idle
+		maps.Copy(s.newest, checkpoint.Points(&m))
 	}
-	s.spent, s.processor = checkpoint.Spent(all)
-	return s
+	return s, err
 }

@@ -127,7 +127,7 @@ func TestGames(t *testing.T) {
 		t.Errorf("limits %v", l)
 	}
 	for _, name := range names {
-		if w := ask(s, request("/api/position?game="+escape(name))); w.Code != http.StatusOK {
+		if w := ask(s, request("/api/position?game="+url.QueryEscape(name))); w.Code != http.StatusOK {
 			t.Errorf("%s is offered, and answered with %d", name, w.Code)
 		}
 	}

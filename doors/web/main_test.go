@@ -6,25 +6,15 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
-	"net/url"
-	"os"
 	"strings"
 	"testing"
 	"time"
 
-	"go.uber.org/goleak"
-
 	"tengen/players"
 	"tengen/run/runtest"
-	"tengen/selfplay/cluster/clustertest"
 )
 
-func TestMain(m *testing.M) {
-	goleak.VerifyTestMain(m, append(clustertest.Leaks, goleak.Cleanup(func(code int) {
-		runtest.RemoveRun()
-		os.Exit(code)
-	}))...)
-}
+func TestMain(m *testing.M) { runtest.Main(m) }
 
 // newServer returns a server that searches on one core, and closes it when the test ends.
 func newServer(t testing.TB, change func(*Options)) *Server {
@@ -94,31 +84,11 @@ func wantError(t *testing.T, s *Server, r *http.Request, status int, part string
 // event is one of a stream.
 type event struct{ name, id, data string }
 
-// events reads the events of a stream that has ended.
-func events(t testing.TB, text string) []event {
-	t.Helper()
-	var all []event
-	for block := range strings.SplitSeq(strings.TrimSuffix(text, "\n\n"), "\n\n") {
-		var e event
-		for line := range strings.Lines(block) {
-			key, value, _ := strings.Cut(strings.TrimSuffix(line, "\n"), ": ")
-			switch key {
-			case "event":
-				e.name = value
-			case "id":
-				e.id = value
-			case "data":
-				e.data = value
-			case "":
-			default:
-				t.Fatalf("line %q in a stream", line)
-			}
-		}
-		if e.name != "" {
-			all = append(all, e)
-		}
-	}
-	return all
+// lastEvent returns the last event of a stream that has ended.
+func lastEvent(stream string) (name, data string) {
+	block := stream[strings.LastIndex(stream, "event: ")+len("event: "):]
+	name, data, _ = strings.Cut(strings.TrimSpace(block), "\ndata: ")
+	return name, data
 }
 
 // client reads the events of a stream one by one.
@@ -216,9 +186,6 @@ func spec(t testing.TB, text string) players.Spec {
 	}
 	return s
 }
-
-// escape writes a value of a parameter.
-func escape(text string) string { return url.QueryEscape(text) }
 
 // quick are limits for tests that wait for them.
 func quick(o *Options) {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -117,7 +118,7 @@ func TestGamesOfRun(t *testing.T) {
 			}
 		}
 		var position positions.PositionJSON
-		get(t, s, "/api/position?game=tictactoe&moves="+escape(strings.Join(moves, " ")), &position)
+		get(t, s, "/api/position?game=tictactoe&moves="+url.QueryEscape(strings.Join(moves, " ")), &position)
 		if position.Moves != g.Moves || !position.Over || *position.Winner != *g.Winner {
 			t.Errorf("game %d does not lead to its end: %+v", g.ID, position)
 		}

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"net/url"
 	"slices"
 	"strings"
 	"testing"
@@ -40,7 +41,7 @@ func TestForcedTruth(t *testing.T) {
 	s := newServer(t, nil)
 	var j positions.TruthJSON
 	// Four of the first player's with both ends open.
-	get(t, s, "/api/truth?game=gomoku&moves="+escape("d8 a1 e8 a2 f8 a3 g8 a15"), &j)
+	get(t, s, "/api/truth?game=gomoku&moves="+url.QueryEscape("d8 a1 e8 a2 f8 a3 g8 a15"), &j)
 	if *j.Method != "forced" || *j.Result != "win" || j.Complete || j.Score != nil || len(j.Line) != 1 {
 		t.Fatalf("%+v", j)
 	}
@@ -51,7 +52,7 @@ func TestForcedTruth(t *testing.T) {
 		t.Errorf("why: %s", *j.Why)
 	}
 	// One ply before, every move of the second player's loses.
-	get(t, s, "/api/truth?game=gomoku&moves="+escape("d8 a1 e8 a2 f8 a3 g8"), &j)
+	get(t, s, "/api/truth?game=gomoku&moves="+url.QueryEscape("d8 a1 e8 a2 f8 a3 g8"), &j)
 	if *j.Result != "loss" || !j.Complete || j.Why != nil || len(j.Best) != len(j.Truth) {
 		t.Errorf("%s, complete %v, %v", *j.Result, j.Complete, j.Why)
 	}

@@ -1,11 +1,10 @@
-// Command games is tengen with four more games: Toads and Frogs, whose pieces move, and the three of textbook.md, Nim,
-// Predict the Winner and Can I Win.
+// Command games is tengen with two more games: Nim, of textbook.md, and Toads and Frogs, whose pieces move.
 package main
 
 import (
-	"games/theory"
+	"games/nim"
 	"games/toads"
 	"tengen"
 )
 
-func main() { tengen.Main(append(theory.Families(), toads.Family)...) }
+func main() { tengen.Main(nim.Family, toads.Family) }

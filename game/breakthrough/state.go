@@ -115,7 +115,7 @@ func (s State) Encode(dst []float32) {
 
 // Key returns a hash of the pieces and the ply, which captures separate from the pieces.
 func (s State) Key() game.Key {
-	return game.Key{uint64(s.ply), uint64(s.ply)}.Absorb(s.own).Absorb(s.opponent)
+	return game.Key{0, 1}.Absorb(uint64(s.ply)).Absorb(s.own).Absorb(s.opponent)
 }
 
 // SidesAlike implements game.Alike: both sides move alike, towards row 0.

@@ -28,7 +28,6 @@ func faults() map[string]faulted {
 }
 
 func moveFaults() map[string]faulted {
-	played := uint64(0)
 	return map[string]faulted{
 		"outcome from the winner's view": {fault{
 			Outcome: func(s mnk.State) (float32, bool) { z, over := s.Outcome(); return -z, over },
@@ -93,10 +92,6 @@ func moveFaults() map[string]faulted {
 				return s
 			},
 		}, "illegal moves panic"},
-		"play changes what other positions show": {fault{
-			Play: func(s state, a game.Action) state { played++; s.State = s.State.Play(a); return s },
-			Key:  func(s mnk.State) game.Key { return game.Key{played} },
-		}, "play leaves the position alone"},
 		"plies are counted from 1":       {fault{Ply: func(s mnk.State) int { return s.Ply() + 1 }}, "the sides move in turn"},
 		"the first player always moves":  {fault{ToMove: func(s mnk.State) game.Side { return game.First }}, "the sides move in turn"},
 		"the second player begins":       {fault{ToMove: func(s mnk.State) game.Side { return s.ToMove().Opponent() }}, "the start is an open game"},

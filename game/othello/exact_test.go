@@ -19,10 +19,14 @@ func TestSolved4x4(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	margins := map[[3]uint64]int{} // by the discs of the side to move, its opponent's, and the side
+	margins := map[game.Key]int{}
+	boards := map[[3]uint64]bool{}    // the discs of the side to move, its opponent's, and the side
+	positions := map[[3]uint64]bool{} // the discs and the ply
 	var solve func(s State) int
 	solve = func(s State) int {
-		key := [3]uint64{s.own.a, s.opponent.a, uint64(s.ToMove() + 1)}
+		boards[[3]uint64{s.own.a, s.opponent.a, uint64(s.ToMove() + 1)}] = true
+		positions[[3]uint64{s.own.a, s.opponent.a, uint64(s.ply)}] = true
+		key := s.Key()
 		if margin, ok := margins[key]; ok {
 			return margin
 		}
@@ -42,8 +46,11 @@ func TestSolved4x4(t *testing.T) {
 	if got := solve(g.Start()); got != -8 {
 		t.Errorf("the first player's margin is %d; want -8", got)
 	}
-	if len(margins) != 62789 {
-		t.Errorf("%d pairs of a board and a side are reachable; want 62789", len(margins))
+	if len(boards) != 62789 {
+		t.Errorf("%d pairs of a board and a side are reachable; want 62789", len(boards))
+	}
+	if len(margins) != len(positions) {
+		t.Errorf("%d positions have %d keys", len(positions), len(margins))
 	}
 }
 

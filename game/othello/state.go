@@ -103,8 +103,7 @@ func (s State) Encode(dst []float32) {
 
 // Key returns a hash of the discs and the ply, which passes separate from the number of discs.
 func (s State) Key() game.Key {
-	key := game.Key{uint64(s.ply), uint64(s.ply)}
-	key = key.Absorb(s.own.a).Absorb(s.opponent.a)
+	key := game.Key{0, 1}.Absorb(uint64(s.ply)).Absorb(s.own.a).Absorb(s.opponent.a)
 	if s.game.wide {
 		key = key.Absorb(s.own.b).Absorb(s.opponent.b).Absorb(s.own.c).Absorb(s.opponent.c)
 	}

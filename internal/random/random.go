@@ -11,25 +11,24 @@ type Stream uint64
 
 // The streams, with the numbers that New takes. Their values determine results: they must differ and never change.
 const (
-	SelfPlay     Stream = 1                // a self-play game: its number
-	Weights      Stream = 0x6e6574         // initial weights
-	Samples      Stream = 0x73616d706c65   // a step's training samples: its number
-	Worker       Stream = 0x776f726b6572   // the seed of a worker's games: a hash of its name
-	Openings     Stream = 0xa0             // a match's openings
-	Match        Stream = 0xa1             // a player's moves in a match: the game's number, the side
-	Pairing      Stream = 0xa2             // the seed of a ladder's match: hashes of the players' names
-	Evaluate     Stream = 0xa3             // the seed of the matches after an iteration: its number
-	Problems     Stream = 0xa8             // positions for grading players: their source, the round
-	Grade        Stream = 0xa9             // a player's moves in grading: the problem's number
-	Exam         Stream = 0x6578616d       // the positions of a book exam
-	Analyze      Stream = 0x616e616c797a65 // a player's moves in analyzed positions: the question's number
-	Choice       Stream = 0x63686f696365   // moves among equals in interactive play: the ply
-	Playouts     Stream = 0x706c61796f7574 // playouts of plain UCT in interactive play: the tree's number
-	Bench        Stream = 0x62656e6368     // positions and games of benchmarks: the game's number
-	Games        Stream = 0x67616d6573     // an environment's sides and opponent's moves: the game's number
-	SidePosition Stream = 0x73696465       // positions beside a game: its number
-	Suite        Stream = 0x7375697465     // random games of the conformance suite: the game's number
-	Test         Stream = 0x74657374       // tests: any
+	SelfPlay Stream = 1                // a self-play game: its number
+	Weights  Stream = 0x6e6574         // initial weights
+	Samples  Stream = 0x73616d706c65   // a step's training samples: its number
+	Worker   Stream = 0x776f726b6572   // the seed of a worker's games: a hash of its name
+	Openings Stream = 0xa0             // a match's openings
+	Match    Stream = 0xa1             // a player's moves in a match: the game's number, the side
+	Pairing  Stream = 0xa2             // the seed of a ladder's match: hashes of the players' names
+	Evaluate Stream = 0xa3             // the seed of the matches after an iteration: its number
+	Problems Stream = 0xa8             // positions for grading players: their source, the round
+	Grade    Stream = 0xa9             // a player's moves in grading: the problem's number
+	Exam     Stream = 0x6578616d       // the positions of a book exam
+	Analyze  Stream = 0x616e616c797a65 // a player's moves in analyzed positions: the question's number
+	Choice   Stream = 0x63686f696365   // moves among equals in interactive play: the ply
+	Playouts Stream = 0x706c61796f7574 // playouts of plain UCT in interactive play: the tree's number
+	Bench    Stream = 0x62656e6368     // positions and games of benchmarks: the game's number
+	Games    Stream = 0x67616d6573     // an environment's sides and opponent's moves: the game's number
+	Suite    Stream = 0x7375697465     // random games of the conformance suite: the game's number
+	Test     Stream = 0x74657374       // tests: any
 )
 
 // New returns the generator for the seed, the stream and the numbers. Any change to their values, order or count gives

@@ -7,10 +7,10 @@ import (
 	"testing"
 	"time"
 
-	"tengen/cli"
+	"tengen/run/games"
 )
 
-func init() { cli.Register() }
+func init() { games.Register() }
 
 // The table that comes with the project can be read, and all of its variants are configurations.
 func TestTableOfTheProject(t *testing.T) {

@@ -20,8 +20,8 @@ import (
 	"syscall"
 	"time"
 
-	"tengen/cli"
 	"tengen/eval/rating"
+	"tengen/run/games"
 )
 
 type options struct {
@@ -38,7 +38,7 @@ type options struct {
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the process at once
-	cli.Register()
+	games.Register()
 	var t *table
 	o, err := parse(os.Args[1:])
 	if err == nil {

@@ -168,8 +168,9 @@ func (r *runner) exams(ctx context.Context, e engine.Game, name string, rec *rec
 		}
 		r.log.Printf("%s: exam with %d simulations", name, n)
 		c := engine.DefaultProblems()
-		if c.BookExam = r.bookExam; c.BookExam == 0 {
-			c.Exam = "dev"
+		c.Positions = "dev"
+		if r.bookExam > 0 {
+			c.Positions = fmt.Sprintf("book:%d", r.bookExam)
 		}
 		exam, err := e.Problems(ctx, c, nil)
 		if err != nil {

@@ -10,9 +10,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"tengen/cli"
+	"tengen/run/games"
 )
 
-func init() { cli.Register() }
+func init() { games.Register() }
 
 // The project has the files that its code says.
 func TestFilesAreUpToDate(t *testing.T) {

@@ -15,13 +15,14 @@ import (
 	"github.com/spf13/cobra/doc"
 
 	"tengen/cli"
+	"tengen/run/games"
 )
 
 func main() {
 	man := flag.String("man", "", "`folder` for manual pages, in place of the project's files")
 	version := flag.String("version", "", "version that the manual pages are of")
 	flag.Parse()
-	cli.Register()
+	games.Register()
 	var err error
 	if *man != "" {
 		err = writeManual(*man, *version)

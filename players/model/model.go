@@ -53,18 +53,20 @@ func InARow[S game.State[S]](g game.Game[S]) int {
 	return 0
 }
 
-// Network returns a network for a Builder. Its evaluators take batch leaves per call and share a cache of the given
-// megabytes; 0 means no cache.
+// maxSymmetries bounds the symmetries of the board over which the evaluation of a search's root is averaged.
+const maxSymmetries = 8
+
+// Network returns a network for a Builder. It evaluates the root of a search by the mean over the board's symmetries. Its
+// evaluators take batch leaves per call and share a cache of the given megabytes; 0 means no cache.
 func Network[S game.State[S]](g game.Game[S], s *net.Server, search mcts.Config, batch, megabytes int) players.Network[S] {
 	seen := evalcache.New(megabytes, g)
 	return players.Network[S]{Search: search, Evaluator: func() (mcts.Evaluator[S], error) {
 		ev := net.NewEvaluatorOf[S](s, batch)
-		leaves := seen.Before(ev)
-		if search.RootSymmetries == 1 {
+		leaves, symmetries := seen.Before(ev), g.Symmetries()
+		if len(symmetries) == 1 {
 			return leaves, nil
 		}
-		symmetries := g.Symmetries()
-		return rootAverager[S]{leaves, ev.Averaged(symmetries[:min(search.RootSymmetries, len(symmetries))])}, nil
+		return rootAverager[S]{leaves, ev.Averaged(symmetries[:min(maxSymmetries, len(symmetries))])}, nil
 	}}
 }
 

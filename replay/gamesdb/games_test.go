@@ -16,7 +16,7 @@ import (
 // testGame returns a record of the given number of moves, all searched. It follows no rules. Its bytes vary with the
 // number about as much as in real games.
 func testGame(number uint64, moves int) *replay.Record {
-	g := &replay.Record{Number: number, Seed: 42, Model: number / 100, ResignPly: -1, Outcome: int8(number%3) - 1}
+	g := &replay.Record{Number: number, Seed: 42, Model: number / 100, Outcome: int8(number%3) - 1}
 	policy := make([]float32, 7)
 	for ply := range moves {
 		for a := range policy {

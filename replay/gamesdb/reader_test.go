@@ -3,7 +3,6 @@ package gamesdb
 import (
 	"bufio"
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -65,13 +64,6 @@ func TestLocksStay(t *testing.T) {
 			t.Fatal(err)
 		}
 		entries(t, r.DB, 0, endless)
-		s, err := r.Snapshot(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := errors.Join(s.Backup(t.TempDir()), s.Close()); err != nil {
-			t.Error(err)
-		}
 		if err := r.Close(); err != nil {
 			t.Error(err)
 		}
@@ -86,40 +78,6 @@ func TestLocksStay(t *testing.T) {
 	fill(t, d, "w", 20, 20)
 	if got := elsewhere(t, dir); got != "40 <nil> <nil>" {
 		t.Errorf("another process reads %s, want 40 games", got)
-	}
-}
-
-// A copy holds the games of the snapshot, whatever becomes of the original, in the folder that was named.
-func TestBackup(t *testing.T) {
-	dir, to := t.TempDir(), filepath.Join(t.TempDir(), "file:copy?mode=ro#1 %41")
-	if err := os.Mkdir(to, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	d := openTest(t, dir)
-	fill(t, d, "w", 3, 700)
-	r, err := OpenReader(t.Context(), dir, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer r.Close()
-	s, err := r.Snapshot(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	fill(t, d, "w", 703, 1)
-	if err := d.Drop(t.Context(), 600); err != nil {
-		t.Fatal(err)
-	}
-	if err := errors.Join(s.Backup(to), s.Close()); err != nil {
-		t.Fatal(err)
-	}
-	copied := openTest(t, to)
-	if games := entries(t, copied, 0, endless); len(games) != 700 || s.First != 3 || games[0].Number != 3 {
-		t.Errorf("the copy holds %d games from %d, want 700 from 3", len(games), s.First)
-	}
-	fill(t, copied, "w", 703, 5)
-	if games := entries(t, r.DB, 0, endless); len(games) != 104 {
-		t.Errorf("after the snapshot the reader sees %d games, want 104", len(games))
 	}
 }
 

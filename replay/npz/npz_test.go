@@ -20,7 +20,7 @@ import (
 
 // A game by hand, of which every number is known.
 func TestColumns(t *testing.T) {
-	g := &replay.Record{Opening: 1, Outcome: -1, ResignPly: -1, Moves: []game.Action{0, 4, 8}}
+	g := &replay.Record{Opening: 1, Outcome: -1, Moves: []game.Action{0, 4, 8}}
 	g.AppendSearch([]float32{0, 1, 0, 0, 3, 0, 0, 0, 0}, 0.5, 4, 128)
 	g.AppendSearch([]float32{0, 0, 0, 0, 0, 0, 0, 0, 2}, -1, 2, replay.FullWeight)
 	rules := mnk.TicTacToe()

@@ -11,7 +11,7 @@ import (
 // RandomRecord returns a finished game of random moves drawn from rng, like a self-play game without an opening: each
 // search visited all legal moves 1 to 9 times and found the value 0.
 func RandomRecord[S game.State[S]](rules game.Game[S], number uint64, rng *rand.Rand) *replay.Record {
-	g := &replay.Record{Number: number, ResignPly: -1}
+	g := &replay.Record{Number: number}
 	state := rules.Start()
 	var legal []game.Action
 	for {

@@ -9,12 +9,29 @@ import (
 	"sync"
 	"testing"
 
+	"go.uber.org/goleak"
+
 	"tengen/run"
+	"tengen/run/games"
+	"tengen/selfplay/cluster/clustertest"
 	"tengen/train"
 )
 
 //go:embed tiny.yaml
 var tiny []byte
+
+// Main registers the games that come with tengen, runs a package's tests and removes the run that they share. It is an
+// error if goroutines are left.
+func Main(m *testing.M) {
+	games.Register()
+	goleak.VerifyTestMain(m, append(clustertest.Leaks, goleak.Cleanup(func(code int) {
+		RemoveRun()
+		os.Exit(code)
+	}))...)
+}
+
+// RemoveRun removes the run made by Run.
+func RemoveRun() { os.RemoveAll(shared.folder) }
 
 // Config configures a tic-tac-toe run that takes a fraction of a second.
 func Config() run.Config {
@@ -42,7 +59,7 @@ var shared struct {
 }
 
 // Run returns the directory of a finished run of Config, named "tiny". Tests share it and must not change it. TestMain
-// must call RemoveRun.
+// must call Main or RemoveRun.
 func Run(t testing.TB) string {
 	t.Helper()
 	shared.once.Do(func() {
@@ -62,6 +79,3 @@ func Run(t testing.TB) string {
 	}
 	return shared.dir
 }
-
-// RemoveRun removes the run made by Run.
-func RemoveRun() { os.RemoveAll(shared.folder) }

@@ -27,7 +27,7 @@ const seed = 7
 // toyGame is a game that follows from its number and its model alone. No rules are known that it could break.
 func toyGame(model, number uint64) *replay.Record {
 	rng := random.New(seed+model, random.SelfPlay, number)
-	g := &replay.Record{Number: number, Seed: seed, Model: model, Outcome: int8(rng.IntN(3) - 1), ResignPly: -1, Evaluations: rng.Uint32() | 1}
+	g := &replay.Record{Number: number, Seed: seed, Model: model, Outcome: int8(rng.IntN(3) - 1), Evaluations: rng.Uint32() | 1}
 	for range 5 + rng.IntN(20) {
 		g.AppendSearch([]float32{1, 2, rng.Float32()}, rng.Float32(), 10, replay.FullWeight)
 		g.Moves = append(g.Moves, game.Action(rng.IntN(9)))

@@ -88,7 +88,7 @@ func TestAnswers(t *testing.T) {
 		{"a game of an old model", []*replay.Record{toyGame(4, 3)}, 3, ""},
 		{"a number that is not wanted", []*replay.Record{toyGame(5, 10)}, 3, ""},
 		{"another seed", []*replay.Record{changed(5, 3, func(g *replay.Record) { g.Seed++ })}, 3, "game 3 has the seed 8, but the run has 7"},
-		{"a game against the rules", []*replay.Record{{Number: 3, Seed: seed, Model: 5, ResignPly: -1}}, 3, errTest.Error()},
+		{"a game against the rules", []*replay.Record{{Number: 3, Seed: seed, Model: 5}}, 3, errTest.Error()},
 	} {
 		refused := send(t, conn, p, "a", c.games...)
 		if kept := p.Progress().Done; kept != c.kept || !strings.Contains(refused, c.refused) || (refused == "") != (c.refused == "") {

@@ -8,9 +8,9 @@ import (
 	"tengen/solver"
 )
 
-// newMinimax returns the oracle.
-func newMinimax(g *connect4.Game, entries int) *solver.Minimax[connect4.State] {
-	return solver.NewMinimax(g, solver.Config{Transpositions: true, TableEntries: entries})
+// newGeneral returns the oracle, a solver that knows the rules alone.
+func newGeneral(g *connect4.Game, entries int) *solver.AlphaBeta[connect4.State] {
+	return solver.NewAlphaBeta(g, solver.Config{TableEntries: entries})
 }
 
 // wander plays up to plies random moves.
@@ -25,9 +25,9 @@ func wander(s connect4.State, plies int, choose func(n int) int) connect4.State 
 	return s
 }
 
-func agrees(t *testing.T, s *Solver, m *solver.Minimax[connect4.State], state connect4.State) {
+func agrees(t *testing.T, s *Solver, general *solver.AlphaBeta[connect4.State], state connect4.State) {
 	t.Helper()
-	want, _ := m.Solve(t.Context(), state)
+	want, _ := general.Solve(t.Context(), state)
 	if got, err := s.Solve(t.Context(), state); got != want || err != nil {
 		t.Errorf("%s: score %d of %v, error %v; want %d", state.Game().Name(), got, state.Key(), err, want)
 	}
@@ -36,19 +36,19 @@ func agrees(t *testing.T, s *Solver, m *solver.Minimax[connect4.State], state co
 	}
 }
 
-// TestAgainstMinimax covers boards of even and odd numbers of cells, narrow and wide, and those that fill 64 bits, from
-// positions that minimax can finish.
-func TestAgainstMinimax(t *testing.T) {
+// TestAgainstGeneralSolver covers boards of even and odd numbers of cells, narrow and wide, and those that fill 64 bits, from
+// positions that the general solver can finish.
+func TestAgainstGeneralSolver(t *testing.T) {
 	for _, size := range []struct{ columns, rows, left int }{
 		{4, 1, 4}, {4, 3, 12}, {4, 4, 12}, {5, 3, 12}, {5, 4, 12}, {5, 5, 11}, {6, 3, 11}, {7, 6, 10}, {8, 7, 10}, {9, 6, 10},
 		{4, 15, 12}, {16, 3, 6}, {32, 1, 6},
 	} {
 		g := board4(t, size.columns, size.rows)
-		s, m := solverOf(t, g), newMinimax(g, 1<<18)
+		s, general := solverOf(t, g), newGeneral(g, 1<<18)
 		rng := random.New(1, random.Test, uint64(size.columns), uint64(size.rows))
 		for range 100 {
 			stones := size.columns*size.rows - rng.IntN(size.left+1)
-			agrees(t, s, m, wander(g.Start(), stones, rng.IntN))
+			agrees(t, s, general, wander(g.Start(), stones, rng.IntN))
 		}
 	}
 }
@@ -66,8 +66,8 @@ func FuzzSolve(f *testing.F) {
 			return int(move) % n
 		})
 		if g.MaxPlies()-state.Ply() > 14 {
-			t.Skip("too much for minimax")
+			t.Skip("too much for the general solver")
 		}
-		agrees(t, solverOf(t, g), newMinimax(g, 1<<14), state)
+		agrees(t, solverOf(t, g), newGeneral(g, 1<<14), state)
 	})
 }

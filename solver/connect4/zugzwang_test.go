@@ -6,7 +6,7 @@ import (
 	"tengen/internal/random"
 )
 
-// TestFollows compares what is proved without a search with minimax: on boards of even and odd heights and widths, with even and odd
+// TestFollows compares what is proved without a search with the general solver: on boards of even and odd heights and widths, with even and odd
 // numbers of empty cells, of draws and of wins.
 func TestFollows(t *testing.T) {
 	var claims [2][2]int // by the parity of the empty cells, and the score
@@ -14,7 +14,7 @@ func TestFollows(t *testing.T) {
 		{4, 4, 14}, {5, 4, 13}, {4, 5, 13}, {5, 5, 12}, {6, 5, 12}, {7, 6, 11}, {8, 7, 10}, {4, 15, 12},
 	} {
 		g := board4(t, size.columns, size.rows)
-		b, m := newBoard(g.Board()), newMinimax(g, 1<<18)
+		b, m := newBoard(g.Board()), newGeneral(g, 1<<18)
 		rng := random.New(3, random.Test, uint64(size.columns), uint64(size.rows))
 		for range 3000 {
 			s := wander(g.Start(), size.columns*size.rows-1-rng.IntN(size.left), rng.IntN)

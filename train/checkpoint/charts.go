@@ -14,6 +14,15 @@ type Chart struct {
 	points func(m *Metrics) []Point // an iteration's; nil if a command measures them, see Measured
 }
 
+// Describe returns the chart's name, unit and explanation.
+func (c Chart) Describe() string {
+	name := c.Name
+	if c.Unit != "" {
+		name += ", " + c.Unit
+	}
+	return name + ": " + c.About
+}
+
 // Scale says how a chart's vertical axis is divided.
 type Scale string
 
@@ -89,8 +98,6 @@ var Charts = []Chart{
 		}},
 	{"length", "Length", "moves", Linear, GroupGames, "Mean length of the self-play games.",
 		single(func(m *Metrics) float64 { return m.GameLength })},
-	{"resigned", "Resignations", "%", Linear, GroupGames,
-		"Games that ended by resignation. Among games played on as a test: those where resigning would have been wrong.", resignations},
 	{"positions", "Positions", "", Linear, GroupGames, "Training positions of all games so far, and those in the window that training draws from.",
 		func(m *Metrics) []Point {
 			return []Point{plain("of all games", float64(m.Positions)), plain("in the window", float64(m.Window))}

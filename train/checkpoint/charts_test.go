@@ -43,7 +43,7 @@ func lines() []Metrics {
 			Learning: &Learning{Loss: 3.5, Terms: []Term{{Name: "value", Loss: 0.5}, {Name: "policy", Loss: 1.5}}, L2Loss: 1.25,
 				Unseen: &Unseen{0.625, 1.75}, PolicyEntropy: 0.75, GradientNorm: 2.5, LearningRate: 0.125},
 			Work:       Work{GamesPerSecond: 4, EvaluationsPerSecond: 300, SimulationsPerSecond: 700, CacheHitRate: 0.25},
-			Play:       Play{7.5, 0.25, 0.5, 0.125, 0.375, 0.25, 8, 4},
+			Play:       Play{7.5, 0.25, 0.5, 0.125, 0.375},
 			Evaluation: map[string]rating.Tally{"uct:1000": {Wins: 3, Losses: 1}, "net:a.b/c:0": {}},
 			Grade: &Grade{Positions: 20,
 				Search: rating.Accuracy{Optimal: 0.9, KeepsValue: 0.95, ScoreLost: 1.5, SignAccuracy: 0.7, Mistakes: map[string]float64{"middle": 0.1, "end": 0}},
@@ -87,7 +87,6 @@ func TestLines(t *testing.T) {
 		"models":    `[{"series":"ended","value":2},{"series":"newest model","value":1}]`,
 		"results":   `[{"series":"first wins","value":50},{"series":"draw","value":12.5},{"series":"second wins","value":37.5}]`,
 		"length":    `[{"series":"","value":7.5}]`,
-		"resigned":  `[{"series":"resigned","value":25},{"series":"wrongly","value":50}]`,
 		"positions": `[{"series":"of all games","value":900},{"series":"in the window","value":500}]`,
 		"games":     `[{"series":"","value":4}]`,
 		"searches":  `[{"series":"simulations","value":700},{"series":"evaluations","value":300}]`,
@@ -99,14 +98,6 @@ func TestLines(t *testing.T) {
 		if got, err := json.Marshal(second.Points[chart]); err != nil || string(got) != want {
 			t.Errorf("%s: %s, %v, want %s", chart, got, err, want)
 		}
-	}
-	var tested Metrics
-	if p := Points(&tested)["resigned"]; p != nil {
-		t.Errorf("resignations of a run that has none: %v", p)
-	}
-	tested.TestedResignations, tested.FalseResignations = 4, 1
-	if p := Points(&tested)["resigned"]; len(p) != 2 || p[1].Value != 25 {
-		t.Errorf("one of four games given up wrongly: %v", p)
 	}
 }
 

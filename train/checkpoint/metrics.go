@@ -83,11 +83,6 @@ type Play struct {
 	FirstPlayerShare  float64 `json:"first_player_share"`  // games won by the first player
 	DrawShare         float64 `json:"draw_share"`          // games drawn
 	SecondPlayerShare float64 `json:"second_player_share"` // games won by the second player
-	ResignedShare     float64 `json:"resigned_share"`      // games that ended by resignation
-	// TestedResignations counts games played on although a side would have resigned, FalseResignations those that it
-	// did not lose.
-	TestedResignations int `json:"tested_resignations"`
-	FalseResignations  int `json:"false_resignations"`
 }
 
 // Grade compares a model's moves with perfect play.

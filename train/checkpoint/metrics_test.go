@@ -15,7 +15,7 @@ func TestMetricsFormat(t *testing.T) {
 		Iteration: 1, Step: 2, Games: 3, Positions: 4, Window: 5, Model: 6, PlayedBy: ModelFile{5, "ab"},
 		Learning:   &Learning{Loss: 1, Terms: []Term{{"value", 2}, {"policy", 3}, {"moves_left", 3.5}}, L2Loss: 4, Unseen: &Unseen{4.25, 4.5}, PolicyEntropy: 5, GradientNorm: 6, LearningRate: 7},
 		Work:       Work{1, 2, 3, 4, 5},
-		Play:       Play{5, 0.5, 6, 7, 8, 9, 10, 11},
+		Play:       Play{5, 0.5, 6, 7, 8},
 		Evaluation: map[string]rating.Tally{"uct:100": {Wins: 3, Losses: 1}},
 		Grade:      &Grade{5, rating.Accuracy{Optimal: 1, KeepsValue: 2, ScoreLost: 3, SignAccuracy: 4, Mistakes: map[string]float64{"end": 6}}, rating.Accuracy{}},
 		Exam:       []ExamPart{{"win, all", 7, Proportion{0.5, 0.25, 0.75}, Proportion{}}},
@@ -26,8 +26,7 @@ func TestMetricsFormat(t *testing.T) {
 	const want = `{"iteration":1,"step":2,"games":3,"positions":4,"window":5,"model":6,"played_by":{"iteration":5,"sha256":"ab"},` +
 		`"loss":1,"value_loss":2,"policy_loss":3,"moves_left_loss":3.5,"l2_loss":4,"unseen_value_loss":4.25,"unseen_policy_loss":4.5,"policy_entropy":5,"gradient_norm":6,"learning_rate":7,` +
 		`"games_per_second":1,"evaluations_per_second":2,"simulations_per_second":3,"cache_hit_rate":4,"verified":5,` +
-		`"game_length":5,"opening_share":0.5,"first_player_share":6,"draw_share":7,"second_player_share":8,"resigned_share":9,` +
-		`"tested_resignations":10,"false_resignations":11,` +
+		`"game_length":5,"opening_share":0.5,"first_player_share":6,"draw_share":7,"second_player_share":8,` +
 		`"evaluation":{"uct:100":{"score":0.75,"wins":3,"draws":0,"losses":1,"games":4}},` +
 		`"grade":{"positions":5,"search":{"optimal":1,"keeps_value":2,"score_lost":3,"sign_accuracy":4,"mistakes":{"end":6}},` +
 		`"policy":{"optimal":0,"keeps_value":0,"score_lost":0,"sign_accuracy":0,"mistakes":null}},` +

@@ -139,17 +139,6 @@ func learned(value func(l *Learning) float64) func(m *Metrics) []Point {
 	}
 }
 
-// resignations returns no points for a run without resignations.
-func resignations(m *Metrics) (list []Point) {
-	if m.ResignedShare > 0 || m.TestedResignations > 0 {
-		list = append(list, percent("resigned", m.ResignedShare))
-	}
-	if n := m.TestedResignations; n > 0 {
-		list = append(list, percent("wrongly", float64(m.FalseResignations)/float64(n)))
-	}
-	return list
-}
-
 func times(m *Metrics) []Point {
 	s := m.Seconds
 	return spans([]span{

@@ -16,8 +16,7 @@ export function Record() {
   const here = recordAt(tree.node);
   const best = Object.entries(here?.policy || {}).sort((a, b) => b[1] - a[1]).slice(0, 6);
   return html`<section class="card record"><h2>Game ${whole(record.id)} of ${record.run}</h2>
-    <p class="quiet">${capital(outcome({ ...position(), winner: record.winner }))} after ${plural(record.plies.length, 'move')}${
-      record.resigned ? ', by resignation' : ''}. Model ${record.model}, worker ${record.worker}.</p>
+    <p class="quiet">${capital(outcome({ ...position(), winner: record.winner }))} after ${plural(record.plies.length, 'move')}. Model ${record.model}, worker ${record.worker}.</p>
     ${!here && html`<p>This is the end of the game, or a position outside it.</p>`}
     ${here?.opening && html`<p>${here.move} was chosen at random for the opening.</p>`}
     ${here && !here.opening && html`<p>Self-play chose <b>${here.move}</b> after ${count(here.simulations)} simulations, value ${signed(here.value)}

@@ -111,7 +111,7 @@ function Games({ run }) {
         <th scope="col" class="number">Model</th><th scope="col">Worker</th><th scope="col">First moves</th></tr></thead>
         <tbody>${[...page.games].reverse().map((g) => html`<tr key=${g.id}>
           <th scope="row">${g.error ? g.id : html`<a href=${recordLink(run.name, g.id)}>${whole(g.id)}</a>`}</th>
-          <td>${g.error || g.winner}${g.resigned ? ', resigned' : ''}</td><td class="number">${g.plies}</td><td class="number">${g.model}</td>
+          <td>${g.error || g.winner}</td><td class="number">${g.plies}</td><td class="number">${g.model}</td>
           <td>${g.worker}</td><td class="quiet">${(g.moves || '').slice(0, 24)}${g.moves?.length > 24 ? '…' : ''}</td></tr>`)}</tbody></table></div>`}
   </details>`;
 }

@@ -16,9 +16,8 @@ import (
 
 	"github.com/chromedp/chromedp"
 
-	"games/theory"
-	"tengen/cli"
 	"tengen/engine"
+	"tengen/run/games"
 	"tengen/run/runtest"
 )
 
@@ -34,8 +33,8 @@ var chrome struct {
 }
 
 func TestMain(m *testing.M) {
-	cli.Register()
-	engine.Register(append(theory.Families(), marchFamily, shotsFamily)...)
+	games.Register()
+	engine.Register(families...)
 	code := m.Run()
 	runtest.RemoveRun()
 	if chrome.end != nil {

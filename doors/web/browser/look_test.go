@@ -54,7 +54,7 @@ var views = []struct{ name, hash, ready string }{
 	})()`},
 	{"analyse", "#/analyse?game=connect4&moves=444432&by=uct~400s", simulations + ` >= 400 && document.querySelector('.truth')`},
 	{"piles", "#/analyse?game=nim:1,3,5,7&moves=2:1+4:5&by=uct~400s", simulations + ` >= 400 && document.querySelector('.truth')`},
-	{"numbers", "#/play?game=caniwin:10,40&moves=3+10&first=person&second=person", standing + `.includes('to move')`},
+	{"numbers", "#/play?game=numbers&moves=3+5&first=person&second=person", standing + `.includes('to move')`},
 	{"pieces", "#/play?game=breakthrough:6,6&moves=b2b3+c5c4+b3c4&first=person&second=person", `(() => {
 		if (!document.querySelector('.ring.selected')) document.querySelector('[aria-label^="d5, white, movable"]')?.click();
 		return document.querySelector('.target.held');

@@ -18,39 +18,39 @@ func count(selector string, n int) string {
 
 // The mouse selects a piece and then its target. The page marks and announces both.
 func TestPiecesByMouse(t *testing.T) {
-	p := open(t, serve(t, nil), "#/play?game=march:3"+alone, desk)
-	p.click("gridcell", "b1, P, black, movable piece")
-	p.hear("b1 selected. Target: b2.")
-	p.wait(count(".ring.selected", 1) + "&&" + count(".target", 1))
-	p.click("gridcell", "a1, P, black, movable piece") // another piece
-	p.hear("a1 selected.")
-	p.click("gridcell", "a1, P, black, selected")
-	p.hear("a1 let go.")
+	p := open(t, serve(t, nil), "#/play?game=march:3,5"+alone, desk)
+	p.click("gridcell", "b2, P, black, movable piece")
+	p.hear("b2 selected. Targets: a3, b3, c3.")
+	p.wait(count(".ring.selected", 1) + "&&" + count(".target", 3))
+	p.click("gridcell", "a2, P, black, movable piece") // another piece
+	p.hear("a2 selected.")
+	p.click("gridcell", "a2, P, black, selected")
+	p.hear("a2 let go.")
 	p.wait(count(".ring.selected", 0))
-	p.click("gridcell", "b1, P, black, movable piece")
+	p.click("gridcell", "b2, P, black, movable piece")
 	p.press(kb.Escape)
-	p.hear("b1 let go.")
-	p.click("gridcell", "b1, P, black, movable piece")
-	p.point("gridcell", "b2, empty, target of b1b2")
+	p.hear("b2 let go.")
+	p.click("gridcell", "b2, P, black, movable piece")
+	p.point("gridcell", "b3, empty, target of b2b3")
 	p.wait(`document.querySelector('.drawing .preview .kind')?.textContent === 'P'`)
-	p.click("gridcell", "b2, empty, target of b1b2")
-	p.hear("Black: b1b2. White to move.")
+	p.click("gridcell", "b3, empty, target of b2b3")
+	p.hear("Black: b2b3. White to move.")
 	p.wait(count(".ring.selected, .target", 0) + "&&" + count(".last.from", 1))
-	p.find("gridcell", "b1, empty, the last move began here")
-	p.find("gridcell", "b2, P, black, last move")
+	p.find("gridcell", "b2, empty, the last move began here")
+	p.find("gridcell", "b3, P, black, last move")
 }
 
 // Enter selects and plays on the grid, and Escape lets go.
 func TestPiecesByKeyboard(t *testing.T) {
-	p := open(t, serve(t, nil), "#/play?game=march:3&moves=b1b2+c5c4"+alone, desk)
-	p.wait(`(document.querySelector('[role=gridcell][tabindex="0"]').focus(), true)`) // c4
+	p := open(t, serve(t, nil), "#/play?game=march:3,5&moves=a2a3+c4c3"+alone, desk)
+	p.wait(`(document.querySelector('[role=gridcell][tabindex="0"]').focus(), true)`) // c3
 	for _, step := range []struct{ keys, said string }{
-		{kb.ArrowDown + kb.ArrowDown + kb.ArrowLeft + kb.Enter, "b2 selected. Target: b3."},
+		{kb.ArrowDown + kb.ArrowLeft + kb.Enter, "b2 selected. Targets: b3, c3."},
 		{kb.Escape, "b2 let go."},
 		{kb.Enter, "b2 selected."},
 		{kb.ArrowUp + kb.Enter, "Black: b2b3. White to move."},
-		{kb.ArrowRight + kb.ArrowUp + kb.Enter, "c4 selected. Targets: b3, c3."},
-		{kb.ArrowDown + kb.ArrowLeft + kb.Enter, "White: c4b3, 1 cell changed. Black to move."},
+		{kb.ArrowLeft + kb.ArrowUp + kb.Enter, "a4 selected. Target: b3."},
+		{kb.ArrowDown + kb.ArrowRight + kb.Enter, "White: a4b3, 1 cell changed. Black to move."},
 	} {
 		p.press(step.keys)
 		p.hear(step.said)
@@ -58,16 +58,16 @@ func TestPiecesByKeyboard(t *testing.T) {
 	p.find("gridcell", "b3, P, white, last move, changed by the last move")
 	p.wait(count(".changed", 1))
 	p.see("Black to move")
-	if label := eval[string](p, `document.querySelector('[role=grid]').ariaLabel`); !strings.HasSuffix(label, "black 2, white 3") {
+	if label := eval[string](p, `document.querySelector('[role=grid]').ariaLabel`); !strings.HasSuffix(label, "black 5, white 6") {
 		t.Errorf("the board is called %q", label)
 	}
 }
 
 // If several moves go from one cell to another, the page asks which.
 func TestPieceIsPromoted(t *testing.T) {
-	p := open(t, serve(t, nil), "#/play?game=march:3&moves=b1b2+c5c4+b2b3+c4c3+b3b4+c3c2"+alone, desk)
-	const onto = "a5, P, white, target of b4a5Q or b4a5N"
-	p.click("gridcell", "b4, P, black, movable piece")
+	p := open(t, serve(t, nil), "#/play?game=march:3,5&moves=b2b3+a4a3+b3a4+c4c3"+alone, desk)
+	const onto = "b5, P, white, target of a4b5Q or a4b5N"
+	p.click("gridcell", "a4, P, black, movable piece")
 	p.wait(count(".target.held", 1))
 	p.click("gridcell", onto)
 	p.find("alertdialog", "Choose the move")
@@ -75,32 +75,34 @@ func TestPieceIsPromoted(t *testing.T) {
 	p.wait(`!document.querySelector('[role=alertdialog]')`)
 	p.click("gridcell", onto)
 	p.click("button", "knight")
-	p.hear("Black: b4a5N, 1 cell changed. The game is over: black wins.")
-	p.find("gridcell", "a5, N, black, last move, changed by the last move")
+	p.hear("Black: a4b5N, 1 cell changed. The game is over: black wins.")
+	p.find("gridcell", "b5, N, black, last move, changed by the last move")
 }
 
 // A finger on small cells selects a piece at once, but has to confirm the move.
 func TestPiecesByTouch(t *testing.T) {
-	p := open(t, serve(t, nil), "#/play?game=march:12"+alone, phone)
+	narrow := phone
+	narrow.width = 240
+	p := open(t, serve(t, nil), "#/play?game=march:8,5"+alone, narrow)
 	p.wait(boxed)
-	p.tap("gridcell", "b1, P, black, movable piece")
-	p.hear("b1 selected.")
-	p.tap("gridcell", "b2, empty, target of b1b2")
+	p.tap("gridcell", "b2, P, black, movable piece")
+	p.hear("b2 selected.")
+	p.tap("gridcell", "b3, empty, target of b2b3")
 	p.find("alertdialog", "Confirm the move")
 	p.tap("button", "Cancel")
-	p.find("gridcell", "b1, P, black, selected")
-	p.tap("gridcell", "b2, empty, target of b1b2")
+	p.find("gridcell", "b2, P, black, selected")
+	p.tap("gridcell", "b3, empty, target of b2b3")
 	p.tap("button", "Play")
-	p.hear("Black: b1b2.")
+	p.hear("Black: b2b3.")
 }
 
 // Hints, candidates, the truth and the line under the pointer are arrows.
 func TestArrows(t *testing.T) {
-	p := open(t, serve(t, nil), "#/play?game=march:3&moves=b1b2+c5c4"+alone, desk)
+	p := open(t, serve(t, nil), "#/play?game=march:3,5&moves=b2b3+a4a3"+alone, desk)
 	p.click("button", "Hint")
 	p.wait(count("path.hint-arrow", 1))
-	p.visit("#/analyse?game=march:3&moves=b1b2+c5c4&by=uct~200s")
-	p.wait(count(".candidate path", 3) + "&&" + count(".truth path", 2))
+	p.visit("#/analyse?game=march:3,5&moves=b2b3+a4a3&by=uct~2000s")
+	p.wait(`document.querySelectorAll('.drawing .candidate path').length > 2 && document.querySelectorAll('.drawing .truth path').length > 0`)
 	p.wait(`(document.querySelector('table.candidates .move').focus(), true)`)
 	p.wait(`(() => {
 		const steps = [...document.querySelectorAll('.drawing .step:has(path)')].map((e) => e.textContent);
@@ -115,10 +117,10 @@ func TestTextsOnFreeCells(t *testing.T) {
 	for _, theme := range []string{"light", "dark"} {
 		on := desk
 		on.theme = theme
-		p := open(t, s, "#/play?game=shots:4"+alone, on)
+		p := open(t, s, "#/play?game=shots:4,3,4"+alone, on)
 		p.click("gridcell", "b2, empty")
 		p.find("gridcell", "b2, #, last move")
-		for _, page := range []string{"#/play?game=shots:4&moves=b2+c3" + alone, "#/analyse?game=shots:4&moves=b2+c3&by=uct~50s"} {
+		for _, page := range []string{"#/play?game=shots:4,3,4&moves=b2+c3" + alone, "#/analyse?game=shots:4,3,4&moves=b2+c3&by=uct~50s"} {
 			p.visit(page)
 			p.wait(`[...document.querySelectorAll('.look-wood .drawing .kind')].map((e) => e.textContent).join() === '#,#'`)
 			for selector, part := range map[string]string{".drawing .kind": "fill", ".drawing .last": "stroke"} {
@@ -134,7 +136,7 @@ func TestTextsOnFreeCells(t *testing.T) {
 func TestTally(t *testing.T) {
 	s := serve(t, nil)
 	for _, on := range []screen{desk, phone} {
-		for _, page := range []string{"#/play?game=shots:4" + alone, "#/analyse?game=shots:4&by=uct~50s"} {
+		for _, page := range []string{"#/play?game=shots:4,3,4" + alone, "#/analyse?game=shots:4,3,4&by=uct~50s"} {
 			const size = `JSON.stringify(['width', 'height'].map((side) => document.querySelector('.cells').getBoundingClientRect()[side]))`
 			p := open(t, s, page, on)
 			p.wait(`document.querySelector('.tally')?.textContent === ''`)

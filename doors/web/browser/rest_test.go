@@ -59,8 +59,10 @@ func TestFinishedRunRests(t *testing.T) {
 		t.Errorf("in ten minutes, the page asks %d times for runs", n)
 	}
 	asked := p.asked("api/position")
+	eval[bool](p, `(new MutationObserver(() => { window.replayed ||= document.querySelector('.newest-game').innerText.includes('Pause'); })
+		.observe(document.querySelector('.newest-game'), { subtree: true, childList: true, characterData: true }), true)`)
 	p.click("button", "Play")
-	p.find("button", "Pause")
+	p.wait(`window.replayed`) // which may take less time than to look for a button
 	p.find("button", "Play")
 	if n := p.asked("api/position"); n > asked {
 		t.Errorf("another replay asks for %d positions again", n-asked)

@@ -294,16 +294,6 @@ func TestGameOfRunIsAnalysed(t *testing.T) {
 	}
 }
 
-// The horizontal axis of the charts can be games, positions, steps or hours. The address keeps the choice.
-func TestAxis(t *testing.T) {
-	p := open(t, serve(t, func(o *web.Options) { o.Runs = []string{runtest.Run(t)} }), "#/runs", desk)
-	p.wait(`document.querySelectorAll('.charts canvas').length > 2`)
-	p.click("button", "steps")
-	p.wait(`location.hash.includes('axis=step')`)
-	p.reload()
-	p.wait(`document.querySelector('.axis [aria-pressed=true]')?.innerText === 'steps'`)
-}
-
 // grow adds iterations to a run, up to a number. Each repeats the metrics of the run's last iteration.
 func grow(t *testing.T, dir string, iterations int) {
 	t.Helper()

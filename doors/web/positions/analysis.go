@@ -2,9 +2,11 @@ package positions
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 
 	"tengen/doors/web/answer"
@@ -18,51 +20,51 @@ type question struct {
 	engine   engine.Game
 	position engine.Position
 	player   player
-	network  *tool // nil if the player has none
-	limit    players.Limit
+	network  *tool           // nil if the player has none, or before its turn
+	limit    players.Limit   // zero before its turn
 	line     []game.Action   // moves from position to the tree node that the client asks for
 	below    engine.Position // after line
 }
 
 func (s *Server) serveAnalysis(w http.ResponseWriter, r *http.Request, params answer.Query) error {
-	q, err := s.parseQuestion(r.Context(), params)
+	q, err := s.parseQuestion(params)
 	if err != nil {
 		return err
-	}
-	if q.network != nil {
-		defer s.pool.put(q.network, true)
 	}
 	st, err := s.streams.Open(w, r)
 	if err != nil {
 		return err
 	}
 	defer st.Close()
-	leave, err := s.pool.enter(st.Context, answer.ClientOf(r.RemoteAddr), q.length(), func(place int) {
+	leave, err := s.pool.enter(st.Context, answer.ClientOf(r.RemoteAddr), q.length(s.options.Limits.Time), func(place int) {
 		st.Send("waiting", "", map[string]any{"id": q.id, "place": place})
 	})
 	if err != nil {
 		return nil // the client has gone
 	}
 	defer leave()
-	if err := s.think(st, q); err != nil {
+	if err := s.think(st, q); err != nil && st.Context.Err() == nil {
 		st.Send("error", "", map[string]string{"id": q.id, "error": err.Error()})
 	}
 	return nil
 }
 
-// length estimates how long the search takes, at a thousand simulations a second.
-func (q question) length() time.Duration {
-	expected := q.limit.Time
+// length estimates how long the search takes, at a thousand simulations a second and at most the given time.
+func (q question) length(most time.Duration) time.Duration {
+	expected := most
 	switch p := q.player; {
+	case p.Milliseconds != nil:
+		expected = time.Duration(*p.Milliseconds) * time.Millisecond
 	case p.Simulations != nil:
 		expected = time.Duration(*p.Simulations) * time.Millisecond
 	case p.Depth != nil:
-		expected = time.Millisecond << min(2**p.Depth, 20) // each ply takes four times as long
+		depth := *p.Depth
+		expected = time.Millisecond << min(2*depth, 20) // each ply takes four times as long
 	}
-	return min(expected, q.limit.Time)
+	return min(expected, most)
 }
 
-func (s *Server) parseQuestion(ctx context.Context, params answer.Query) (q question, err error) {
+func (s *Server) parseQuestion(params answer.Query) (q question, err error) {
 	if q.engine, q.position, err = s.position(params); err != nil {
 		return q, err
 	}
@@ -83,12 +85,6 @@ func (s *Server) parseQuestion(ctx context.Context, params answer.Query) (q ques
 	if len(q.id) > 100 {
 		return q, answer.BadRequestf("the id has %d bytes, but at most 100 are allowed", len(q.id))
 	}
-	if q.player.Network {
-		if err := s.openNetwork(ctx, &q); err != nil {
-			return q, err
-		}
-	}
-	q.player.spec, q.limit = q.player.limited(s.options.Limits.Time)
 	return q, nil
 }
 
@@ -98,8 +94,9 @@ func (s *Server) openNetwork(ctx context.Context, q *question) (err error) {
 	if n := q.player.Simulations; n != nil && *n == 0 {
 		megabytes = bareMegabytes
 	}
-	if q.network, err = s.pool.openNetwork(ctx, q.engine, q.player.spec.Path, megabytes); err != nil {
-		return noPlayer(q.engine, q.player.Name)
+	path := q.player.spec.Path
+	if q.network, err = s.pool.openNetwork(ctx, q.engine, path, megabytes); err != nil {
+		return errors.New(strings.ReplaceAll(err.Error(), path, q.player.Name)) // which clients do not know by its path
 	}
 	q.player.learn(q.network.network.Info())
 	return nil
@@ -150,6 +147,13 @@ func (p *player) limited(maxTime time.Duration) (players.Spec, players.Limit) {
 }
 
 func (s *Server) think(st *answer.Stream, q question) error {
+	if q.player.Network {
+		if err := s.openNetwork(st.Context, &q); err != nil {
+			return err
+		}
+		defer s.pool.put(q.network, true)
+	}
+	q.player.spec, q.limit = q.player.limited(s.options.Limits.Time)
 	reports, err := newReporter(q)
 	if err != nil {
 		return err

@@ -4,25 +4,16 @@ import (
 	"context"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"testing"
 	"time"
-
-	"go.uber.org/goleak"
 
 	"tengen/doors/web/answer"
 	"tengen/players"
 	"tengen/run/runtest"
-	"tengen/selfplay/cluster/clustertest"
 	"tengen/train/checkpoint"
 )
 
-func TestMain(m *testing.M) {
-	goleak.VerifyTestMain(m, append(clustertest.Leaks, goleak.Cleanup(func(code int) {
-		runtest.RemoveRun()
-		os.Exit(code)
-	}))...)
-}
+func TestMain(m *testing.M) { runtest.Main(m) }
 
 // newServer returns a server that searches on one core.
 func newServer(t testing.TB, change func(*Options)) *Server {

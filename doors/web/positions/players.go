@@ -54,7 +54,7 @@ func newPlayer(name, note string, spec players.Spec) player {
 		p.Limits = []string{limitSimulations, limitMilliseconds}
 	case players.KindAlphaBeta:
 		p.Limits = []string{limitDepth, limitMilliseconds}
-	case players.KindSolver, players.KindMinimax:
+	case players.KindSolver:
 		p.Limits = []string{limitMilliseconds}
 	}
 	return p

@@ -1,12 +1,14 @@
 package positions
 
 import (
+	"context"
 	"os"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"tengen/engine"
 	"tengen/game"
@@ -129,6 +131,34 @@ func TestAnalysisOpensOneModel(t *testing.T) {
 	}
 	if analyze("game=tictactoe&player=tiny@1&moves=a1"); *opened != 4 {
 		t.Errorf("a search opens the model that has been asked without one %d times", *opened-3)
+	}
+}
+
+// An analysis that waits for its turn opens no model.
+func TestNothingIsOpenedBeforeItsTurn(t *testing.T) {
+	s := newServer(t, nil)
+	s.Runs, _ = tinyRun(t)
+	leave, err := s.pool.enter(t.Context(), "other", time.Second, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer leave()
+	opened := countModels(t)
+	gone, cancel := context.WithCancel(t.Context())
+	cancel() // ends the wait
+	if w := ask(gone, s, "/api/analysis?game=tictactoe&player=tiny"); *opened > 0 || strings.Contains(w.Body.String(), "event: done") {
+		t.Errorf("%d models are opened: %s", *opened, w.Body)
+	}
+}
+
+// A player that cannot play says why, and not where its model is.
+func TestNetworkOfAnotherGame(t *testing.T) {
+	s := newServer(t, nil)
+	s.Runs, _ = tinyRun(t)
+	text := ask(t.Context(), s, "/api/analysis?game=connect4&player=tiny").Body.String()
+	if !strings.Contains(text, "event: error") || !strings.Contains(text, `"error":"tiny: the model plays tictactoe, not connect4: `) ||
+		strings.Contains(text, "model-") {
+		t.Error(text)
 	}
 }
 

@@ -11,9 +11,11 @@ import (
 // longSearch is the length from which on a search counts as long. Long searches leave one place to the others.
 const longSearch = 5 * time.Second
 
-// queue limits how many searches run at once. The rest wait, and visitors take turns: the search that may start is that
-// with the least virtual time at its end, its visitor's time so far and its own length, as in start-time fair queueing
-// (Goyal, Vin and Cheng 1996). So short ones come early, none waits for ever, and a visitor's own cost only that visitor.
+// queue limits how many searches run at once. The rest wait, and visitors take turns as in weighted fair queueing (Demers,
+// Keshav and Shenker 1989): the search that may start is that with the least virtual time at its end, its visitor's time so
+// far and its own length. So short ones come early, and a visitor's own cost only that visitor. The virtual time goes on
+// with each search that ends, by its length divided by the visitors: newcomers, who start at the present time, do not keep
+// a long search waiting for ever.
 type queue struct {
 	places int
 
@@ -46,13 +48,13 @@ func (q *queue) enter(ctx context.Context, visitor string, length time.Duration,
 	for last := 0; ; {
 		rank := q.rank(p)
 		if rank == 0 {
-			q.clock = max(q.clock, q.spent[visitor])
 			q.spent[visitor] += length
 			q.running = append(q.running, p)
 			q.remove(p, &q.waiting)
 			return func() {
 				q.mu.Lock()
 				defer q.mu.Unlock()
+				q.clock += p.length / time.Duration(q.visitors())
 				q.remove(p, &q.running)
 			}, nil
 		}
@@ -106,6 +108,15 @@ func (q *queue) count(such func(*place) bool) (n int) {
 		}
 	}
 	return n
+}
+
+// visitors returns how many visitors have searches.
+func (q *queue) visitors() int {
+	all := map[string]bool{}
+	for _, p := range slices.Concat(q.running, q.waiting) {
+		all[p.visitor] = true
+	}
+	return len(all)
 }
 
 // remove takes a search from a list, and wakes those that wait. The caller must hold mu.

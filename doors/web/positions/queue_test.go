@@ -142,6 +142,19 @@ func TestTurns(t *testing.T) {
 			t.Errorf("the long search waits until %v", began)
 		}
 	})
+	synctest.Test(t, func(t *testing.T) { // a long search begins although a newcomer with a short one always waits
+		v := newVisits(t, 1)
+		v.add("first", "first", time.Second)
+		v.add("long", "long", 20*time.Second)
+		for i := range 200 {
+			v.add(fmt.Sprint("newcomer", i), fmt.Sprint("newcomer", i), time.Second)
+			time.Sleep(time.Second)
+		}
+		v.group.Wait()
+		if began := v.began["long"]; began > 90*time.Second {
+			t.Errorf("the long search waits until %v", began)
+		}
+	})
 	synctest.Test(t, func(t *testing.T) { // a visitor has one long search at a time, and it leaves a place free
 		v := newVisits(t, 3)
 		v.add("a", "a1", time.Minute)

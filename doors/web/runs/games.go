@@ -13,14 +13,13 @@ import (
 
 // GameJSON is a self-play game in a list.
 type GameJSON struct {
-	ID       uint64  `json:"id"` // number
-	Worker   string  `json:"worker"`
-	Model    uint64  `json:"model"`
-	Plies    int     `json:"plies"`
-	Winner   *string `json:"winner"`
-	Resigned bool    `json:"resigned"`
-	Moves    string  `json:"moves"`
-	Error    *string `json:"error"`
+	ID     uint64  `json:"id"` // number
+	Worker string  `json:"worker"`
+	Model  uint64  `json:"model"`
+	Plies  int     `json:"plies"`
+	Winner *string `json:"winner"`
+	Moves  string  `json:"moves"`
+	Error  *string `json:"error"`
 }
 
 const (
@@ -72,7 +71,7 @@ func describeGameOfRun(games *run.Run, e replay.Entry) GameJSON {
 		return j
 	}
 	g := e.Game
-	j.Model, j.Plies, j.Resigned = g.Model, len(g.Moves), g.Resigned
+	j.Model, j.Plies = g.Model, len(g.Moves)
 	j.Winner, j.Moves = new(g.Winner()), games.Game.Format(g.Moves...)
 	return j
 }
@@ -117,23 +116,22 @@ func (s *Server) serveGame(w http.ResponseWriter, r *http.Request, _ answer.Quer
 
 // RecordJSON is a finished game of a run.
 type RecordJSON struct {
-	ID       uint64    `json:"id"`
-	Game     string    `json:"game"`
-	Worker   string    `json:"worker"`
-	Model    uint64    `json:"model"`
-	Seed     uint64    `json:"seed"`
-	Moves    string    `json:"moves"`
-	Winner   string    `json:"winner"`
-	Resigned bool      `json:"resigned"`
-	End      string    `json:"end"`
-	Plies    []plyJSON `json:"plies"`
+	ID     uint64    `json:"id"`
+	Game   string    `json:"game"`
+	Worker string    `json:"worker"`
+	Model  uint64    `json:"model"`
+	Seed   uint64    `json:"seed"`
+	Moves  string    `json:"moves"`
+	Winner string    `json:"winner"`
+	End    string    `json:"end"`
+	Plies  []plyJSON `json:"plies"`
 }
 
 func describeRecord(e engine.Game, entry replay.Entry) RecordJSON {
 	g := entry.Game
 	j := RecordJSON{
 		ID: g.Number, Game: e.Info().Name, Worker: entry.Worker, Model: g.Model, Seed: g.Seed,
-		Moves: e.Format(g.Moves...), Winner: g.Winner(), Resigned: g.Resigned, End: run.DescribeEnd(g), Plies: []plyJSON{},
+		Moves: e.Format(g.Moves...), Winner: g.Winner(), End: run.DescribeEnd(g), Plies: []plyJSON{},
 	}
 	position := e.Start()
 	for ply, name := range position.Names(g.Moves) {

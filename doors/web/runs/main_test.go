@@ -11,19 +11,11 @@ import (
 	"testing"
 	"time"
 
-	"go.uber.org/goleak"
-
 	"tengen/doors/web/answer"
 	"tengen/run/runtest"
-	"tengen/selfplay/cluster/clustertest"
 )
 
-func TestMain(m *testing.M) {
-	goleak.VerifyTestMain(m, append(clustertest.Leaks, goleak.Cleanup(func(code int) {
-		runtest.RemoveRun()
-		os.Exit(code)
-	}))...)
-}
+func TestMain(m *testing.M) { runtest.Main(m) }
 
 // newServer returns a server of the tests' run, unless change says otherwise.
 func newServer(t testing.TB, change func(*Options)) *Server {

@@ -1,5 +1,0 @@
-package bench_test
-
-import "tengen/cli"
-
-func init() { cli.Register() }

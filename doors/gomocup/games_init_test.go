@@ -1,5 +1,0 @@
-package gomocup_test
-
-import "tengen/cli"
-
-func init() { cli.Register() }

@@ -1,5 +1,0 @@
-package web_test
-
-import "tengen/cli"
-
-func init() { cli.Register() }

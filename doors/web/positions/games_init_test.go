@@ -1,5 +1,0 @@
-package positions_test
-
-import "tengen/cli"
-
-func init() { cli.Register() }

@@ -1,5 +1,0 @@
-package runs_test
-
-import "tengen/cli"
-
-func init() { cli.Register() }

@@ -1,0 +1,106 @@
+// Package games registers the games, models, exams and balanced openings that come with tengen.
+package games
+
+import (
+	"fmt"
+
+	"tengen/checkpoints"
+	"tengen/engine"
+	"tengen/eval/suites"
+	"tengen/game"
+	"tengen/game/breakthrough"
+	"tengen/game/connect4"
+	"tengen/game/mnk"
+	"tengen/game/othello"
+	"tengen/run"
+	connect4solver "tengen/solver/connect4"
+	mnksolver "tengen/solver/mnk"
+)
+
+// Register registers all of them in package engine.
+func Register() {
+	engine.Register(
+		run.Of(engine.Rules[connect4.State, *connect4.Game]{
+			Name: "connect4", Form: "connect4 or connect4:COLUMNS,ROWS,K", Parse: connect4.Parse,
+			Title: connect4Title, Sentence: (*connect4.Game).Sentence, Boards: []string{"connect4", "connect4:8,7,4", "connect4:9,7,4"},
+			Maker: connect4solver.Maker,
+		}),
+		alignment("tictactoe", "tictactoe", fixed(mnk.TicTacToe), "tictactoe"),
+		alignment("gomoku", "gomoku", fixed(mnk.Gomoku), "gomoku"),
+		alignment("mnk", "mnk:COLUMNS,ROWS,K[,exact][,caro]", mnk.Parse,
+			"mnk:6,6,4", "mnk:8,8,5", "mnk:9,9,5", "mnk:15,15,5,exact", "mnk:15,15,5,caro", "mnk:19,19,5", "mnk:20,20,5"),
+		run.Of(engine.Rules[othello.State, *othello.Game]{
+			Name: "othello", Form: "othello or othello:SIDE", Parse: othello.Parse,
+			Title: othelloTitle, Sentence: (*othello.Game).Sentence,
+			Boards: []string{"othello", "othello:6", "othello:10"},
+		}),
+		run.Of(engine.Rules[breakthrough.State, *breakthrough.Game]{
+			Name: "breakthrough", Form: "breakthrough or breakthrough:COLUMNS,ROWS", Parse: breakthrough.Parse,
+			Title: breakthroughTitle, Sentence: (*breakthrough.Game).Sentence,
+			Boards: []string{"breakthrough", "breakthrough:5,5", "breakthrough:6,6"},
+		}),
+	)
+	engine.RegisterPretrained(checkpoints.Pretrained())
+	engine.RegisterSuites(suites.Files)
+}
+
+func alignment(name, form string, parse func(numbers string) (*mnk.Game, error), boards ...string) engine.Family {
+	return run.Of(engine.Rules[mnk.State, *mnk.Game]{
+		Name: name, Form: form, Parse: parse, Title: mnkTitle, Sentence: (*mnk.Game).Sentence, Boards: boards,
+		Maker: mnksolver.Maker,
+	})
+}
+
+func fixed(board func() *mnk.Game) func(numbers string) (*mnk.Game, error) {
+	return func(numbers string) (*mnk.Game, error) {
+		if numbers != "" {
+			return nil, fmt.Errorf("%q: this board has a fixed size", numbers)
+		}
+		return board(), nil
+	}
+}
+
+func connect4Title(g *connect4.Game) string {
+	title := "Connect Four"
+	if g.K() != 4 {
+		title = fmt.Sprintf("Connect %d", g.K())
+	}
+	return onBoard(title, g.Board(), g.Name() == "connect4")
+}
+
+func othelloTitle(g *othello.Game) string {
+	return onBoard("Othello", g.Board(), g.Name() == "othello")
+}
+
+func breakthroughTitle(g *breakthrough.Game) string {
+	return onBoard("Breakthrough", g.Board(), g.Name() == "breakthrough")
+}
+
+// onBoard adds the size of the board to a title, except for the usual board.
+func onBoard(title string, size game.Size, usual bool) string {
+	if usual {
+		return title
+	}
+	return fmt.Sprintf("%s on %d\u00d7%d", title, size.Columns, size.Rows)
+}
+
+// mnkTitle returns a board's usual name. It adds any special rule, because boards with different rules look alike.
+func mnkTitle(g *mnk.Game) string {
+	size, k := g.Board(), g.K()
+	title := onBoard(fmt.Sprintf("%d in a row", k), size, false)
+	switch {
+	case g.Name() == "tictactoe":
+		return "Tic-tac-toe"
+	case g.Name() == "gomoku":
+		return "Gomoku"
+	case k == 5 && size.Columns >= 15 && size.Columns == size.Rows:
+		title = onBoard("Gomoku", size, false)
+	}
+	if g.Rule()&mnk.Exact != 0 {
+		title += fmt.Sprintf(", exactly %d", k)
+	}
+	if g.Rule()&mnk.Caro != 0 {
+		title += ", Caro"
+	}
+	return title
+}
