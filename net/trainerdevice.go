@@ -107,7 +107,7 @@ func reads(op *operation, first *float32) bool {
 // runOn is run on a device.
 func (t *Trainer) runOn(a *trainerDevice, meanwhile []func()) error {
 	batch := t.network.batch
-	err := t.beside("forward on the device", nil, func() error {
+	err := t.beside(nil, func() error {
 		toBytes(a.planes, t.batch.Planes)
 		return a.network.Forward(batch, a.planes, a.outputs...)
 	})
@@ -119,11 +119,11 @@ func (t *Trainer) runOn(a *trainerDevice, meanwhile []func()) error {
 	}
 	toTanh(a.tanhOf)
 	t.computeLoss()
-	err = t.beside("backward on the device", meanwhile, func() error { return a.network.Backward(a.inputs, a.gradients) })
+	err = t.beside(meanwhile, func() error { return a.network.Backward(a.inputs, a.gradients) })
 	if err != nil {
 		return err
 	}
-	t.pool.Each("gradients", len(t.gradients), func(i, _ int) {
+	t.pool.Each(len(t.gradients), func(i, _ int) {
 		first := 0
 		for _, g := range t.gradients[:i] {
 			first += len(g.Data)
@@ -136,7 +136,7 @@ func (t *Trainer) runOn(a *trainerDevice, meanwhile []func()) error {
 // compare computes the last step on this processor, and compares its losses and gradients with the device's.
 func (t *Trainer) compare(a *trainerDevice) error {
 	got, _ := t.meanLosses() // infinite losses are an error
-	t.compute("filters", t.fills)
+	t.compute(t.fills)
 	t.run(nil)
 	want, _ := t.meanLosses()
 	for i, term := range want.Terms {
@@ -159,7 +159,7 @@ func (t *Trainer) compare(a *trainerDevice) error {
 // computeLoss computes what lies between the device's outputs and their gradients.
 func (t *Trainer) computeLoss() {
 	loss := tape{operations: t.tape.operations[t.forward:t.loss]}
-	t.pool.Each("loss", len(t.imageTasks), func(i, _ int) {
+	t.pool.Each(len(t.imageTasks), func(i, _ int) {
 		r := t.imageTasks[i]
 		t.maskIllegal(r)
 		loss.play(r, t.sumInline(i, r))
@@ -173,12 +173,12 @@ func (t *Trainer) computeLoss() {
 			}
 		}
 	}
-	t.pool.Each("sums of the loss", len(rest), func(i, _ int) { rest[i]() })
+	t.pool.Each(len(rest), func(i, _ int) { rest[i]() })
 }
 
 // beside calls f, and the functions of meanwhile at the same time.
-func (t *Trainer) beside(phase string, meanwhile []func(), f func() error) (err error) {
-	t.pool.Each(phase, 1+len(meanwhile), func(i, _ int) {
+func (t *Trainer) beside(meanwhile []func(), f func() error) (err error) {
+	t.pool.Each(1+len(meanwhile), func(i, _ int) {
 		if i == 0 {
 			err = f()
 		} else {
