@@ -1,8 +1,6 @@
 package train
 
 import (
-	"context"
-	"errors"
 	"maps"
 	"math"
 	"math/rand/v2"
@@ -200,30 +198,6 @@ func TestObserverNeverGoesBack(t *testing.T) {
 	}
 }
 
-// otherGames are those of the log, changed. It writes down what it was told to retain, and what the window held then.
-type otherGames struct {
-	*LocalGames
-	change    func([]*replay.Record) []*replay.Record
-	waiting   time.Duration
-	verifying time.Duration
-	window    Window
-	retained  []uint64
-	needed    []uint64
-	fail      error // of Retain
-}
-
-func (o *otherGames) Next(ctx context.Context, r Request) (Played, error) {
-	b, err := o.LocalGames.Next(ctx, r)
-	b.Games, b.Stats.Waiting, b.Stats.Verifying = o.change(b.Games), o.waiting, o.verifying
-	return b, err
-}
-
-func (o *otherGames) Retain(ctx context.Context, needed, next uint64) error {
-	o.retained = append(o.retained, needed)
-	o.needed = append(o.needed, next-uint64(o.window.Games()))
-	return errors.Join(o.fail, o.LocalGames.Retain(ctx, needed, next))
-}
-
 // With Ahead, the games of an iteration are played while the loop learns from those before, by the model that was the newest then.
 func TestAhead(t *testing.T) {
 	path, played := t.TempDir(), make(chan struct{})
@@ -290,7 +264,7 @@ func TestRest(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			r := newRun()
 			r.ahead, r.cfg.Iterations, r.cfg.EvaluateEvery = test.ahead, 4, 0
-			r.source = func(games GameSource) GameSource { return slowGames{games, test.play} }
+			r.player.takes, r.player.verifying = test.play+time.Second, time.Second
 			var got checkpoint.Seconds
 			r.observe = func(e Event) {
 				if e.Phase == PhaseTrain && e.Done == 0 {
@@ -310,96 +284,50 @@ func TestRest(t *testing.T) {
 	}
 }
 
-// slowGames takes some time for games, then a second to verify them.
-type slowGames struct {
-	GameSource
-	play time.Duration
-}
-
-func (g slowGames) Next(ctx context.Context, r Request) (Played, error) {
-	time.Sleep(g.play + time.Second)
-	played, err := g.GameSource.Next(ctx, r)
-	played.Stats.Verifying = time.Second
-	return played, err
-}
-
-// withOtherGames is a loop in a new directory whose games are changed on their way.
-func withOtherGames(t *testing.T, cfg Config, change func([]*replay.Record) []*replay.Record) (*Loop, *otherGames) {
-	t.Helper()
-	d := openTestDir(t, t.TempDir())
-	games := &otherGames{
-		LocalGames: &LocalGames{Log: newFolderLog(t), Player: &fakePlayer{}, Seed: testSeed}, change: change, window: testWindow(),
-	}
-	l, err := New(t.Context(), Setup{
-		Config: cfg, Game: "tictactoe", Seed: testSeed, Weights: testWeights(), Dir: d, Window: games.window,
-		Games: games, Arena: &fakeArena{}, Observe: func(Event) {}, Warn: func(err error) { t.Error(err) },
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		l.Close()
-		d.Close()
-	})
-	return l, games
-}
-
-// A run without matches asks for none.
-func TestRunWithoutMatches(t *testing.T) {
-	cfg := testConfig()
-	cfg.EvaluateEvery = 0
-	l, _ := withOtherGames(t, cfg, func(g []*replay.Record) []*replay.Record { return g })
-	l.setup.Arena = nil
-	if err := l.Run(t.Context()); err != nil {
-		t.Error(err)
+// A run without evaluations asks for none.
+func TestRunWithoutEvaluations(t *testing.T) {
+	r := newRun()
+	r.cfg.EvaluateEvery = 0
+	if err := r.in(t, t.TempDir()); err != nil || len(r.arena.evaluated) > 0 {
+		t.Errorf("%d evaluations, error %v", len(r.arena.evaluated), err)
 	}
 }
 
 // The games stay that the window of the newest checkpoint needs, and that of the one before.
 func TestRetain(t *testing.T) {
-	cfg := testConfig()
-	cfg.Iterations = 8
-	l, games := withOtherGames(t, cfg, func(g []*replay.Record) []*replay.Record { return g })
-	if err := l.Run(t.Context()); err != nil {
+	r := newRun()
+	r.cfg.Iterations, r.keep = 8, 1
+	var retained, needed []uint64
+	r.drop = func(below uint64) error {
+		retained = append(retained, below)
+		needed = append(needed, uint64(3*len(retained)-r.window.Games()))
+		return nil
+	}
+	if err := r.in(t, t.TempDir()); err != nil {
 		t.Fatal(err)
 	}
-	want := append([]uint64{0}, games.needed[:7]...) // a window never needs what the one before did not
-	if !slices.Equal(games.retained, want) || want[7] == 0 {
-		t.Errorf("retained games from %v on, want %v", games.retained, want)
+	want := append([]uint64{0}, needed[:7]...) // a window never needs what the one before did not
+	if !slices.Equal(retained, want) || want[7] == 0 {
+		t.Errorf("retained games from %v on, want %v", retained, want)
 	}
 }
 
 // When games of before turn out to be false, the window holds those that were played in their places.
 func TestWindowForgetsFalseGames(t *testing.T) {
-	path := t.TempDir()
-	d := openTestDir(t, path)
-	defer d.Close()
-	log := newFolderLog(t)
-	cfg := testConfig()
-	cfg.Iterations = 2
-	p := &cheatedPlayer{banned: []string{"cheat"}}
-	l, err := New(t.Context(), Setup{
-		Config: cfg, Game: "tictactoe", Seed: testSeed, Weights: testWeights(), Dir: d, Window: testWindow(), Arena: &fakeArena{},
-		Observe: func(Event) {}, Warn: func(error) {}, Games: &LocalGames{
-			Log: log, Player: p, Banned: p.Banned, Seed: testSeed, Model: checkpoint.PlayedBy(path, cfg.GamesPerIteration), Report: func(error) {},
-		},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	if err := l.Run(t.Context()); err != nil {
+	path, r := t.TempDir(), newRun()
+	r.cfg.Iterations, r.cheated = 2, &cheatedPlayer{banned: []string{"cheat"}}
+	if err := r.in(t, path); err != nil {
 		t.Fatal(err)
 	}
 	var games []*replay.Record
-	for _, e := range log.entries(t) {
+	for _, e := range (&folderLog{path: filepath.Join(path, gamesFolder)}).entries(t) {
 		if e.Worker == "cheat" {
 			t.Errorf("game %d of a cheat stays", e.Number)
 		}
 		games = append(games, e.Game)
 	}
 	want := testWindow()
-	if err := want.Restore(t.Context(), l.setup.Window.Positions(), games[len(games)-l.setup.Window.Games():]); err != nil {
+	if err := want.Restore(t.Context(), r.window.Positions(), games[len(games)-r.window.Games():]); err != nil {
 		t.Fatal(err)
 	}
 	sample := func(w Window) *game.Batch {
@@ -407,69 +335,74 @@ func TestWindowForgetsFalseGames(t *testing.T) {
 		w.Sample(rand.New(rand.NewPCG(1, 2)), b)
 		return b
 	}
-	if !reflect.DeepEqual(sample(l.setup.Window), sample(want)) {
+	if !reflect.DeepEqual(sample(r.window), sample(want)) {
 		t.Error("the window holds other games than the log")
 	}
 }
 
 // A log that cannot drop games ends the run, which stays committed, and so does an evaluation that cannot be played.
 func TestLoopPassesErrorsOn(t *testing.T) {
-	l, games := withOtherGames(t, testConfig(), func(g []*replay.Record) []*replay.Record { return g })
-	games.fail = errNoRoom
-	wantError(t, l.Run(t.Context()), "iteration 1: cannot drop old games: no space left on device")
-	if l.Iteration() != 1 {
-		t.Errorf("the loop is at iteration %d, want 1", l.Iteration())
+	path, r := t.TempDir(), newRun()
+	r.keep, r.drop = 1, func(uint64) error { return errNoRoom }
+	wantError(t, r.in(t, path), "iteration 1: cannot drop old games: no space left on device")
+	if n := len(readMetrics(t, path)); n != 1 {
+		t.Errorf("%d iterations are committed, want 1", n)
 	}
-	r := newRun()
+	r = newRun()
 	r.arena.fail = func() error { return errNoRoom }
 	wantError(t, r.in(t, t.TempDir()), "evaluation: no space left on device")
 }
 
 // The time for which a process waits for the games of others, or verifies them, is no self-play.
 func TestWaiting(t *testing.T) {
-	cfg := testConfig()
-	cfg.Iterations = 1
 	for _, test := range []struct{ waiting, verifying time.Duration }{{0, 0}, {time.Hour, 0}, {0, time.Hour}, {time.Hour, time.Nanosecond}} {
-		l, games := withOtherGames(t, cfg, func(g []*replay.Record) []*replay.Record { return g })
-		games.waiting, games.verifying = test.waiting, test.verifying
-		if err := l.Run(t.Context()); err != nil {
+		path, r := t.TempDir(), newRun()
+		r.cfg.Iterations, r.player.waiting, r.player.verifying = 1, test.waiting, test.verifying
+		if err := r.in(t, path); err != nil {
 			t.Fatal(err)
 		}
-		s := readMetrics(t, l.setup.Dir.Path())[0].Seconds
-		if (s.SelfPlay > 0) != (test.waiting+test.verifying == 0) || (s.Wait > 0) != (test.waiting > 0) || (s.Verify > 0) != (test.verifying > 0) || s.Wait+s.Verify > s.Total {
+		s := readMetrics(t, path)[0].Seconds
+		if (s.SelfPlay > 0) != (test.waiting+test.verifying == 0) || (s.Wait > 0) != (test.waiting > 0) ||
+			(s.Verify > 0) != (test.verifying > 0) || s.Wait+s.Verify > s.Total {
 			t.Errorf("%+v: the iteration took %+v", test, s)
 		}
 	}
 }
 
+// Games that are missing or break the rules end the run before it learns from them.
 func TestGamesMustBeDelivered(t *testing.T) {
-	for problem, change := range map[string]func([]*replay.Record) []*replay.Record{
-		"iteration 1: self-play delivered 2 games, but should have delivered 3": func(g []*replay.Record) []*replay.Record { return g[:2] },
-		"iteration 1: game 2 is not a valid record": func(g []*replay.Record) []*replay.Record {
-			g[2].Outcome = 1
-			g[2].Moves = g[2].Moves[:0]
-			return g
+	for problem, change := range map[string]func(g *replay.Record) bool{
+		"iteration 1: self-play delivered 2 games, but should have delivered 3": func(g *replay.Record) bool { return g.Number != 1 },
+		"iteration 1: game 2 is not a valid record": func(g *replay.Record) bool {
+			if g.Number == 2 {
+				*g = replay.Record{Number: 2, Seed: testSeed}
+			}
+			return true
 		},
 	} {
-		l, _ := withOtherGames(t, testConfig(), change)
-		wantError(t, l.Run(t.Context()), problem)
-		if l.Iteration() != 0 {
-			t.Errorf("after a failure the loop is at iteration %d, want 0", l.Iteration())
+		path, r := t.TempDir(), newRun()
+		r.player.change = change
+		wantError(t, r.in(t, path), problem)
+		if n := len(readMetrics(t, path)); n != 0 {
+			t.Errorf("after a failure, %d iterations are committed", n)
 		}
 	}
 }
 
-// An iteration of games without a searched position has nothing to learn from and continues.
+// An iteration of games without a position to learn from takes no step and continues.
 func TestNothingToLearn(t *testing.T) {
-	l, _ := withOtherGames(t, testConfig(), func(games []*replay.Record) []*replay.Record {
-		for i := range games {
-			clear(games[i].Weights)
+	path, r := t.TempDir(), longRun()
+	r.player.change = func(g *replay.Record) bool {
+		if g.Number >= 9 {
+			clear(g.Weights)
 		}
-		return games
-	})
-	l.setup.Window = filledWindow(t)
-	if err := l.Run(t.Context()); err != nil || l.learner.step != 0 {
-		t.Errorf("%d steps, error %v", l.learner.step, err)
+		return true
+	}
+	if err := r.in(t, path); err != nil {
+		t.Fatal(err)
+	}
+	if m := readMetrics(t, path); m[2].Learning == nil || m[3].Learning != nil || m[3].Step != m[2].Step {
+		t.Errorf("steps %d, then %d; learned %+v", m[2].Step, m[3].Step, m[3].Learning)
 	}
 }
 
@@ -483,8 +416,8 @@ func TestLearnsFromOneBatch(t *testing.T) {
 	for _, size := range []int{most, most + 2} {
 		cfg := testConfig()
 		cfg.BatchSize = size
-		l, _ := withOtherGames(t, cfg, nil)
-		l.setup.Window = filledWindow(t)
+		setup := Setup{Config: cfg, Window: filledWindow(t), Observe: func(Event) {}}
+		l := &Loop{setup: setup, learner: newTestLearner(t, cfg)}
 		var m checkpoint.Metrics
 		if err := l.learn(t.Context(), &m, []*replay.Record{g}); err != nil || (m.Learning != nil) != (size == most) {
 			t.Errorf("a window of %d positions, batches of %d: learned %v, error %v", w.Len(), size, m.Learning != nil, err)

@@ -266,23 +266,15 @@ func TestFullDisk(t *testing.T) {
 
 var errNoRoom = errors.New("no space left on device")
 
-// A directory that belongs to another run is an error and left as it is.
-func TestDirOfAnotherRun(t *testing.T) {
+// A run with another network is an error and left as it is.
+func TestRunOfAnotherNetwork(t *testing.T) {
 	path, files := undisturbed(t)
 	d := openTestDir(t, path)
 	defer d.Close()
-	mine := Setup{Config: testConfig(), Game: "tictactoe", Seed: testSeed, Weights: testWeights(), Dir: d, Window: testWindow(), Arena: &fakeArena{}}
-	for problem, change := range map[string]func(s *Setup){
-		"cannot continue with a network of": func(s *Setup) {
-			s.Weights = net.NewWeights(net.Default(), s.Weights.Shape, 1)
-		},
-	} {
-		other := mine
-		other.Config.Keep = 1
-		change(&other)
-		_, err := New(t.Context(), other)
-		wantError(t, err, problem)
-	}
+	cfg := testConfig()
+	cfg.Keep = 1
+	_, err := New(t.Context(), Setup{Config: cfg, Weights: net.NewWeights(net.Default(), testWeights().Shape, 1), Dir: d})
+	wantError(t, err, "cannot continue with a network of")
 	wantSame(t, path, files)
 }
 
