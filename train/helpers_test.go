@@ -20,7 +20,6 @@ import (
 	"tengen/internal/random"
 	"tengen/net"
 	"tengen/replay"
-	"tengen/replay/replaytest"
 	"tengen/train/checkpoint"
 )
 
@@ -119,7 +118,7 @@ func (f *fakePlayer) Play(ctx context.Context, model uint64, weights *net.Weight
 }
 
 func fakeGame(number, model, weights uint64) *replay.Record {
-	g := replaytest.RandomRecord(mnk.TicTacToe(), number, random.New(testSeed, random.Test, number, model, weights))
+	g := replay.RandomRecord(mnk.TicTacToe(), number, random.New(testSeed, random.Test, number, model, weights))
 	g.Seed, g.Model = testSeed, model
 	return g
 }

@@ -146,11 +146,11 @@ func (l *Loop) learn(ctx context.Context, m *checkpoint.Metrics, games []*replay
 	if err != nil {
 		return l.diverged(err)
 	}
-	m.Learning = &checkpoint.Learning{Unseen: &unseen}
+	m.Learning = &checkpoint.Learning{Unseen: unseen}
 	goBack := l.learner.keep()
 	if err = l.takeSteps(ctx, m, steps); errors.Is(err, net.ErrDeviceLost) {
 		goBack()
-		m.Learning = &checkpoint.Learning{Unseen: &unseen}
+		m.Learning = &checkpoint.Learning{Unseen: unseen}
 		err = l.takeSteps(ctx, m, steps)
 	}
 	return err

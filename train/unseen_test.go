@@ -47,7 +47,7 @@ func TestUnseenLossesInMetrics(t *testing.T) {
 		}
 		value, policy := float64(want.Terms[0].Loss), float64(want.Terms[1].Loss)
 		if math.Abs(m.UnseenValueLoss-value) > 1e-5 || math.Abs(m.UnseenPolicyLoss-policy) > 1e-5 {
-			t.Errorf("iteration %d: unseen losses %+v, want %v and %v", i+1, *m.Unseen, value, policy)
+			t.Errorf("iteration %d: unseen losses %+v, want %v and %v", i+1, m.Unseen, value, policy)
 		}
 	}
 }

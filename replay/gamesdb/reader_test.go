@@ -63,7 +63,7 @@ func TestLocksStay(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		entries(t, r.DB, 0, endless)
+		entries(t, r, 0, endless)
 		if err := r.Close(); err != nil {
 			t.Error(err)
 		}
@@ -126,7 +126,7 @@ func TestReaderWithoutPermission(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer r.Close()
-		return len(entries(t, r.DB, 0, endless))
+		return len(entries(t, r, 0, endless))
 	}
 	if n := count(); n != 3 {
 		t.Errorf("%d games of a run that is trained, want 3", n)

@@ -24,7 +24,7 @@ func TestModels(t *testing.T) {
 	if err != nil || len(lines) != 3 {
 		t.Fatalf("%d lines of metrics, error %v; want 3", len(lines), err)
 	}
-	all, err := Models(path)
+	all, err := SpreadModels(path, 9)
 	if err != nil || len(all) != 3 {
 		t.Fatalf("models %+v (%v), want 3", all, err)
 	}
@@ -115,9 +115,9 @@ func TestCheckModels(t *testing.T) {
 }
 
 func TestModelsOfNoRun(t *testing.T) {
-	_, err := Models(t.TempDir())
+	_, err := SpreadModels(t.TempDir(), 9)
 	wantError(t, err, "has no model")
-	_, err = Models(filepath.Join(t.TempDir(), "missing"))
+	_, err = SpreadModels(filepath.Join(t.TempDir(), "missing"), 9)
 	wantError(t, err, "missing")
 }
 
