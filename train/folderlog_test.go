@@ -35,9 +35,7 @@ func (l *folderLog) entries(t testing.TB) (all []replay.Entry) {
 		all = append(all, e)
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	return all
 }
 

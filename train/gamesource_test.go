@@ -113,14 +113,10 @@ func TestGameSourceDamage(t *testing.T) {
 		report: func(error) { reported++ },
 	}
 	games, err := j.recent(t.Context(), 4, 3)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	wantGames(t, games, 1, 3)
 	b, err := j.next(t.Context(), testOrder(4, 2))
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	wantGames(t, b.games, 4, 2)
 	if !slices.Equal(player.played, []uint64{2, 5}) || reported != 3 { // two entries, and that lost games are played again
 		t.Errorf("played %v again, want 2 and 5; %d reports, want 3", player.played, reported)
@@ -197,9 +193,7 @@ func TestGameSourceReplacesFalseGames(t *testing.T) {
 	}
 	wantGames(t, b.games, 6, 6)
 	games, err := j.recent(t.Context(), 6, 3)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	wantGames(t, games, 3, 3)
 	for _, e := range log.entries(t) {
 		if cheat := e.Number == 1; cheat != (e.Worker == "cheat") {
@@ -285,13 +279,9 @@ func TestGameSourcePassesErrorsOn(t *testing.T) {
 	} {
 		log := newFolderLog(t)
 		for n := range uint64(6) {
-			if err := log.Put(t.Context(), replay.Entry{Worker: "cheat", Game: fakeGame(n, 0, 1)}); err != nil {
-				t.Fatal(err)
-			}
+			noError(t, log.Put(t.Context(), replay.Entry{Worker: "cheat", Game: fakeGame(n, 0, 1)}))
 		}
-		if err := log.Drop(t.Context(), test.dropped); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, log.Drop(t.Context(), test.dropped))
 		j := &gameSource{
 			log: failingLog{log, countdown(test.reads)}, player: test.player, seed: testSeed, model: test.model, report: func(error) {},
 		}
@@ -322,13 +312,9 @@ func TestRecorderKeepsWhatIsWanted(t *testing.T) {
 	log := newFolderLog(t)
 	r := newRecorder(t.Context(), log, []uint64{3, 4}, func([]replay.Entry) {})
 	for _, n := range []uint64{4, 5, 4, 2, 3} {
-		if err := r.Keep("w", fakeGame(n, 0, 0)); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, r.Keep("w", fakeGame(n, 0, 0)))
 	}
-	if err := r.close(); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, r.close())
 	if entries := log.entries(t); len(entries) != 2 {
 		t.Errorf("stored are %v", entries)
 	}
@@ -431,9 +417,7 @@ func TestRecorderIsWaitedFor(t *testing.T) {
 		wanted = append(wanted, n)
 	}
 	r := newRecorder(t.Context(), log, wanted, func([]replay.Entry) {})
-	if err := r.Keep("w", fakeGame(0, 0, 0)); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, r.Keep("w", fakeGame(0, 0, 0)))
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if err := r.Flush(ctx); !errors.Is(err, context.Canceled) {
@@ -478,8 +462,6 @@ func TestGameSourceKeepsTheLastGame(t *testing.T) {
 		t.Errorf("error %v, want the context's", err)
 	}
 	games, err := testSource(t, log, nil).recent(t.Context(), 1, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	wantGames(t, games, 0, 1)
 }

@@ -168,9 +168,7 @@ func newRun() *run {
 func openTestDir(t testing.TB, path string) *checkpoint.Dir {
 	t.Helper()
 	d, err := checkpoint.Open(path, []byte("a: 1\n"), func([]byte, *checkpoint.Checkpoint) error { return nil })
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	return d
 }
 
@@ -226,9 +224,7 @@ func contents(t testing.TB, path string) map[string]string {
 		files[filepath.ToSlash(name)] = fmt.Sprintf("%x", sha256.Sum256(content))
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	return files
 }
 
@@ -252,14 +248,10 @@ func withoutTimes(t testing.TB, lines []byte) []byte {
 func readMetrics(t testing.TB, path string) (all []checkpoint.Metrics) {
 	t.Helper()
 	content, err := os.ReadFile(filepath.Join(path, metricsFile))
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	for line := range strings.Lines(string(content)) {
 		var m checkpoint.Metrics
-		if err := json.Unmarshal([]byte(line), &m); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, json.Unmarshal([]byte(line), &m))
 		all = append(all, m)
 	}
 	return all
@@ -269,5 +261,12 @@ func wantError(t *testing.T, err error, part string) {
 	t.Helper()
 	if err == nil || !strings.Contains(err.Error(), part) {
 		t.Errorf("error %v, want one that says %q", err, part)
+	}
+}
+
+func noError(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

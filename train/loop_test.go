@@ -21,11 +21,10 @@ import (
 
 // The cycle with nothing special: which model plays, which games are numbered how, what is written.
 func TestLoop(t *testing.T) {
-	path := t.TempDir()
+	path, start, cpu := t.TempDir(), time.Now(), parallel.CPUTime()
 	r := newRun()
-	if err := r.in(t, path); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, r.in(t, path))
+	most, mostCPU := time.Since(start).Seconds(), (parallel.CPUTime() - cpu).Seconds()
 	// The first iteration's games do not fill a batch: nothing is learned, and the initial model plays once more.
 	if want := []uint64{0, 0, 2}; !slices.Equal(r.player.models, want) {
 		t.Errorf("models %v played, want %v", r.player.models, want)
@@ -34,8 +33,14 @@ func TestLoop(t *testing.T) {
 	if len(all) != 3 {
 		t.Fatalf("%d lines of metrics, want 3", len(all))
 	}
-	step, positions := uint64(0), uint64(0)
+	if sum, cpu := checkpoint.Spent(all); sum.Total > most || cpu > mostCPU+1e-6 {
+		t.Errorf("the iterations took %v s and %v s of processor time, the run %v s and %v s", sum.Total, cpu, most, mostCPU)
+	}
+	step, positions, last := uint64(0), uint64(0), start.Truncate(time.Millisecond)
 	for i, m := range all {
+		if m.Time.Location() != time.UTC || m.Time != m.Time.Truncate(time.Millisecond) || m.Time.Before(last) || m.Time.After(time.Now()) {
+			t.Errorf("iteration %d ended at %v", i+1, m.Time)
+		}
 		fresh := m.Positions - positions
 		if learned := m.Learning != nil; learned != (i > 0) {
 			t.Errorf("iteration %d learned: %v", i+1, learned)
@@ -57,29 +62,12 @@ func TestLoop(t *testing.T) {
 		if evaluated := m.Evaluation != nil; evaluated != (i > 0) {
 			t.Errorf("iteration %d evaluated: %v", i+1, evaluated)
 		}
-		positions = m.Positions
+		positions, last = m.Positions, m.Time
 	}
 	model, _, err := checkpoint.LoadNewest(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	if model.Iteration != 3 || model.Step != int(step) || model.Figures["games"] != "9" {
 		t.Errorf("the model says iteration %d, step %d, %v", model.Iteration, model.Step, model.Figures)
-	}
-}
-
-// The times of all iterations together are no more than the whole run took.
-func TestTimesOfTheIterationsAddUp(t *testing.T) {
-	path, start, before := t.TempDir(), time.Now(), parallel.CPUTime()
-	if err := newRun().in(t, path); err != nil {
-		t.Fatal(err)
-	}
-	sum, cpu := checkpoint.Spent(readMetrics(t, path))
-	if most := time.Since(start).Seconds(); sum.Total > most {
-		t.Errorf("the iterations took %v s, the run %v s", sum.Total, most)
-	}
-	if most := (parallel.CPUTime() - before).Seconds(); cpu > most+1e-6 {
-		t.Errorf("the iterations took %v s of processor time, the run %v s", cpu, most)
 	}
 }
 
@@ -88,9 +76,7 @@ func TestAverageIsWhatPlays(t *testing.T) {
 	path := t.TempDir()
 	r := newRun()
 	r.cfg.Iterations, r.cfg.Average = 2, 0.9
-	if err := r.in(t, path); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, r.in(t, path))
 	model, _, err := checkpoint.LoadNewest(path)
 	if err != nil || model.Iteration != 2 {
 		t.Fatalf("model %+v, error %v", model, err)
@@ -121,9 +107,7 @@ func TestKeep(t *testing.T) {
 	path := t.TempDir()
 	r := newRun()
 	r.cfg.Keep = 2
-	if err := r.in(t, path); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, r.in(t, path))
 	names, _ := filepath.Glob(filepath.Join(path, "model-*"))
 	want := []string{filepath.Join(path, "model-00000002.safetensors"), filepath.Join(path, "model-00000003.safetensors")}
 	if !slices.Equal(names, want) {
@@ -157,9 +141,7 @@ func TestObserver(t *testing.T) {
 	r.cfg.Iterations = 2
 	var events []Event
 	r.observe = func(e Event) { events = append(events, e) }
-	if err := r.in(t, t.TempDir()); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, r.in(t, t.TempDir()))
 	var phases []Phase
 	for i, e := range events {
 		if e.Iterations != 2 || e.Done > e.Total {
@@ -216,18 +198,14 @@ func TestAhead(t *testing.T) {
 			<-played
 		}
 	}
-	if err := r.in(t, path); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, r.in(t, path))
 	if want := []uint64{0, 0, 0, 2}; !slices.Equal(r.player.models, want) {
 		t.Errorf("models %v played, want %v", r.player.models, want)
 	}
 	parts, other := newRun(), t.TempDir() // the same run, which ends after three iterations and goes on
 	for _, n := range []int{3, 4} {
 		parts.ahead, parts.cfg.Iterations = 1, n
-		if err := parts.in(t, other); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, parts.in(t, other))
 	}
 	if !slices.Equal(parts.player.models, r.player.models) {
 		t.Errorf("models %v played where the run was stopped, want %v", parts.player.models, r.player.models)
@@ -244,9 +222,7 @@ func TestAhead(t *testing.T) {
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 }
 
 // An iteration plays for 3 s and learns for 10: workers have nothing to play for 10 s, or for 7 if they play ahead. Where
@@ -274,9 +250,7 @@ func TestRest(t *testing.T) {
 					got = e.Metrics.Seconds
 				}
 			}
-			if err := r.in(t, t.TempDir()); err != nil {
-				t.Fatal(err)
-			}
+			noError(t, r.in(t, t.TempDir()))
 			if got.Train = 0; got != test.want {
 				t.Errorf("ahead %d, %v of play: %+v, want %+v", test.ahead, test.play, got, test.want)
 			}
@@ -303,9 +277,7 @@ func TestRetain(t *testing.T) {
 		needed = append(needed, uint64(3*len(retained)-r.window.Games()))
 		return nil
 	}
-	if err := r.in(t, t.TempDir()); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, r.in(t, t.TempDir()))
 	want := append([]uint64{0}, needed[:7]...) // a window never needs what the one before did not
 	if !slices.Equal(retained, want) || want[7] == 0 {
 		t.Errorf("retained games from %v on, want %v", retained, want)
@@ -316,9 +288,7 @@ func TestRetain(t *testing.T) {
 func TestWindowForgetsFalseGames(t *testing.T) {
 	path, r := t.TempDir(), newRun()
 	r.cfg.Iterations, r.cheated = 2, &cheatedPlayer{banned: []string{"cheat"}}
-	if err := r.in(t, path); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, r.in(t, path))
 	var games []*replay.Record
 	for _, e := range (&folderLog{path: filepath.Join(path, gamesFolder)}).entries(t) {
 		if e.Worker == "cheat" {
@@ -327,9 +297,7 @@ func TestWindowForgetsFalseGames(t *testing.T) {
 		games = append(games, e.Game)
 	}
 	want := testWindow()
-	if err := want.Restore(t.Context(), r.window.Positions(), games[len(games)-r.window.Games():]); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, want.Restore(t.Context(), r.window.Positions(), games[len(games)-r.window.Games():]))
 	sample := func(w Window) *game.Batch {
 		b := game.NewBatch(256, 36, 9)
 		w.Sample(rand.New(rand.NewPCG(1, 2)), b)
@@ -358,9 +326,7 @@ func TestWaiting(t *testing.T) {
 	for _, test := range []struct{ waiting, verifying time.Duration }{{0, 0}, {time.Hour, 0}, {0, time.Hour}, {time.Hour, time.Nanosecond}} {
 		path, r := t.TempDir(), newRun()
 		r.cfg.Iterations, r.player.waiting, r.player.verifying = 1, test.waiting, test.verifying
-		if err := r.in(t, path); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, r.in(t, path))
 		s := readMetrics(t, path)[0].Seconds
 		if (s.SelfPlay > 0) != (test.waiting+test.verifying == 0) || (s.Wait > 0) != (test.waiting > 0) ||
 			(s.Verify > 0) != (test.verifying > 0) || s.Wait+s.Verify > s.Total {
@@ -398,9 +364,7 @@ func TestNothingToLearn(t *testing.T) {
 		}
 		return true
 	}
-	if err := r.in(t, path); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, r.in(t, path))
 	if m := readMetrics(t, path); m[2].Learning == nil || m[3].Learning != nil || m[3].Step != m[2].Step {
 		t.Errorf("steps %d, then %d; learned %+v", m[2].Step, m[3].Step, m[3].Learning)
 	}
@@ -409,9 +373,7 @@ func TestNothingToLearn(t *testing.T) {
 // A window that holds one batch is enough to learn from, a smaller one is not.
 func TestLearnsFromOneBatch(t *testing.T) {
 	w, g := filledWindow(t), fakeGame(12, 0, 0)
-	if err := w.Add(g); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, w.Add(g))
 	most := w.Len() / 2 * 2 // batches are even
 	for _, size := range []int{most, most + 2} {
 		cfg := testConfig()
@@ -487,20 +449,5 @@ func TestWork(t *testing.T) {
 	}
 	if got := newWork(replay.Stats{}); got != (checkpoint.Work{}) {
 		t.Errorf("without work: %+v", got)
-	}
-}
-
-// A line has the time at which its iteration ended, in UTC, to the millisecond.
-func TestMetricsTime(t *testing.T) {
-	path := t.TempDir()
-	last := time.Now().Truncate(time.Millisecond)
-	if err := newRun().in(t, path); err != nil {
-		t.Fatal(err)
-	}
-	for i, m := range readMetrics(t, path) {
-		if m.Time.Location() != time.UTC || m.Time != m.Time.Truncate(time.Millisecond) || m.Time.Before(last) || m.Time.After(time.Now()) {
-			t.Errorf("iteration %d ended at %v", i+1, m.Time)
-		}
-		last = m.Time
 	}
 }

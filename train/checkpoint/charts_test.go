@@ -120,9 +120,7 @@ func TestAddMeasured(t *testing.T) {
 	if got := all[2].Points[LadderChart]; len(got) != 1 || *got[0].Interval != [2]float32{5, 15} || all[2].Points["score"] == nil || all[1].Points[LadderChart] != nil {
 		t.Errorf("%+v", all)
 	}
-	if err := os.WriteFile(measuredFile(dir, LadderChart), []byte("{"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.WriteFile(measuredFile(dir, LadderChart), []byte("{"), 0o644))
 	if all, err := AddMeasured(dir, Lines(lines())); err == nil || !strings.Contains(err.Error(), "ladder.json") || len(all) != 2 {
 		t.Errorf("%d lines, %v", len(all), err)
 	}
