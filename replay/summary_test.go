@@ -26,7 +26,6 @@ func TestSummary(t *testing.T) {
 	}
 	s, err := Summarize(t.Context(), fixedLog(entries), 5, 13)
 	noError(t, err)
-	s.byModel, s.lengths = nil, nil
 	want := &Summary{
 		Games: 5, Positions: 20, Searches: 25, Simulations: 250, Oldest: 5, Newest: 12,
 		Results: map[string]int{"first": 2, "draw": 2, "second": 1},

@@ -26,7 +26,7 @@ func randomize(params []net.Param, rng *rand.Rand) {
 	}
 }
 
-func stepAll(o *Optimizer, step uint64, rate float64, params, gradients []net.Param) {
+func stepAll(o *adam, step uint64, rate float64, params, gradients []net.Param) {
 	for _, b := range o.blocks {
 		o.update(step, rate, params, gradients, b)
 	}
@@ -43,7 +43,7 @@ func TestOptimizerAgainstTheFormulas(t *testing.T) {
 			want[k] = append(want[k], state{w: float64(x)})
 		}
 	}
-	o := NewOptimizer(params)
+	o := newAdam(params)
 	for step := 1; step <= 30; step++ {
 		rate := 0.1 / float64(step)
 		randomize(gradients, rng)
