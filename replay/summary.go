@@ -17,7 +17,8 @@ func Summarize(ctx context.Context, log interface {
 	Read(ctx context.Context, first, end uint64, yield func(Entry) error) error
 }, first, end uint64) (*Summary, error) {
 	s := &Summary{
-		Oldest: first, Newest: end - min(end, 1), Results: map[string]int{}, Workers: map[string]int{}, Models: []*ModelGames{},
+		Oldest: first, Newest: end - min(end, 1),
+		Results: map[string]int{}, Workers: map[string]int{}, Models: []*ModelGames{},
 	}
 	for _, name := range ResultNames {
 		s.Results[name] = 0
@@ -109,5 +110,6 @@ func lengthsOf(lengths []int) Lengths {
 	}
 	// at returns the smallest length that at least p percent of the games, and at least one, do not exceed.
 	at := func(p int) int { return lengths[max(0, (p*n+99)/100-1)] }
-	return Lengths{Mean: float64(moves) / float64(n), Shortest: at(0), P10: at(10), Median: at(50), P90: at(90), Longest: at(100)}
+	mean := float64(moves) / float64(n)
+	return Lengths{Mean: mean, Shortest: at(0), P10: at(10), Median: at(50), P90: at(90), Longest: at(100)}
 }

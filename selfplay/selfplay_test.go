@@ -236,9 +236,7 @@ func check[S game.State[S]](t *testing.T, g game.Game[S], cfg Config, search mct
 		if record.Number != uint64(i) || record.Seed != 7 || record.Model != 3 {
 			t.Errorf("game %d has number %d, seed %d, model %d", i, record.Number, record.Seed, record.Model)
 		}
-		if err := window.Add(record); err != nil {
-			t.Error(err)
-		}
+		noError(t, window.Add(record))
 		positions += record.Positions()
 		read := new(replay.Record)
 		if err := read.UnmarshalBinary([]byte(encode(t, record))); err != nil || encode(t, read) != encode(t, record) {
@@ -366,9 +364,7 @@ func TestPlayIsCancelledAmongCachedGames(t *testing.T) {
 }
 
 func TestConfigValidate(t *testing.T) {
-	if err := Default().Validate(); err != nil {
-		t.Error(err)
-	}
+	noError(t, Default().Validate())
 	for _, spoil := range []func(*Config){
 		func(c *Config) { c.Workers = -1 },
 		func(c *Config) { c.GamesPerWorker = -1 },

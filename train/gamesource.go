@@ -92,7 +92,9 @@ func (s *gameSource) next(ctx context.Context, o order) (delivery, error) {
 
 // replaceForged plays all games of forging workers again. It replaces this iteration's in games, and older ones in the
 // windows of the last two checkpoints. It reports whether there were older ones.
-func (s *gameSource) replaceForged(ctx context.Context, o order, games map[uint64]*replay.Record) (replaced bool, err error) {
+func (s *gameSource) replaceForged(
+	ctx context.Context, o order, games map[uint64]*replay.Record,
+) (replaced bool, err error) {
 	if s.banned == nil {
 		return false, nil
 	}
@@ -117,8 +119,8 @@ func (s *gameSource) replaceForged(ctx context.Context, o order, games map[uint6
 		earlier, _ := slices.BinarySearch(numbers, o.after)
 		if earlier > 0 {
 			replaced = true
-			s.report(fmt.Errorf("%s sent forged games, and the models after model %d may have learned from them: %d games are played again",
-				strings.Join(banned, ", "), oldest, len(numbers)))
+			s.report(fmt.Errorf("%s sent forged games, and the models after model %d may have learned from them: "+
+				"%d games are played again", strings.Join(banned, ", "), oldest, len(numbers)))
 		}
 		if err := s.again(ctx, numbers[:earlier], map[uint64]*replay.Record{}); err != nil {
 			return false, err
@@ -142,7 +144,8 @@ func (s *gameSource) recent(ctx context.Context, cursor uint64, n int) ([]*repla
 		return nil, err
 	}
 	if lost := absent(games, first, cursor); len(lost) > 0 {
-		s.report(fmt.Errorf("%d games from %d to %d are lost: their models play them again", len(lost), lost[0], lost[len(lost)-1]))
+		s.report(fmt.Errorf("%d games from %d to %d are lost: their models play them again",
+			len(lost), lost[0], lost[len(lost)-1]))
 		if err := s.again(ctx, lost, games); err != nil {
 			return nil, err
 		}
@@ -195,7 +198,8 @@ func (s *gameSource) read(ctx context.Context, first, end uint64) (games map[uin
 		case e.Err != nil:
 			s.report(e.Err)
 		case e.Game.Seed != s.seed:
-			return fmt.Errorf("game %d in the log is from a run with seed %d, but this one has seed %d: %s", e.Number, e.Game.Seed, s.seed, misfit)
+			return fmt.Errorf("game %d in the log is from a run with seed %d, but this one has seed %d: %s",
+				e.Number, e.Game.Seed, s.seed, misfit)
 		default:
 			games[e.Number] = e.Game
 		}

@@ -346,9 +346,7 @@ func testRecorderGathers(t *testing.T) {
 	}
 	flush := queued{flush: make(chan struct{})}
 	for _, batch := range [][]queued{{flush}, {game("a", 0), game("a", 1), game("b", 2), {flush: make(chan struct{})}}, {game("b", 3)}} {
-		if err := r.store(batch); err != nil {
-			t.Error(err)
-		}
+		noError(t, r.store(batch))
 	}
 	if want := []string{"a0 a1 b2", "b3"}; !slices.Equal(log.rows, want) || stored != 4 {
 		t.Errorf("transactions %q of %d games, want %q", log.rows, stored, want)

@@ -61,7 +61,8 @@ func (l *Loop) generate(ctx context.Context, m *checkpoint.Metrics) (delivery, e
 		return played, fmt.Errorf("self-play delivered %d games, but should have delivered %d", len(played.games), n)
 	}
 	if l.setup.Ahead > 0 && m.Iteration < l.setup.Config.Iterations {
-		l.upcoming = l.play(ctx, &checkpoint.Metrics{Iteration: m.Iteration + 1}, l.state.Published.ModelFile, l.published, played.cursor)
+		upcoming := &checkpoint.Metrics{Iteration: m.Iteration + 1}
+		l.upcoming = l.play(ctx, upcoming, l.state.Published.ModelFile, l.published, played.cursor)
 	}
 	m.Games, m.PlayedBy = l.state.Games+uint64(n), g.model
 	m.Work, m.Play = newWork(played.stats), newPlay(played.games)
@@ -71,11 +72,14 @@ func (l *Loop) generate(ctx context.Context, m *checkpoint.Metrics) (delivery, e
 }
 
 // play starts the self-play of m's iteration in the background. The games begin at number after.
-func (l *Loop) play(ctx context.Context, m *checkpoint.Metrics, model checkpoint.ModelFile, w *net.Weights, after uint64) *generation {
+func (l *Loop) play(
+	ctx context.Context, m *checkpoint.Metrics, model checkpoint.ModelFile, w *net.Weights, after uint64,
+) *generation {
 	ctx, cancel := context.WithCancel(ctx)
 	g := &generation{model: model, stop: cancel, began: time.Now(), ended: make(chan struct{})}
 	o := order{
-		model: model, weights: w, after: after, games: l.setup.Config.GamesPerIteration, needed: min(l.needed, l.neededBefore),
+		model: model, weights: w, after: after, games: l.setup.Config.GamesPerIteration,
+		needed: min(l.needed, l.neededBefore),
 		progress: func(done int) {
 			g.done.Store(int64(done))
 			if g.awaited.Load() {

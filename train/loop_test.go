@@ -127,9 +127,7 @@ func TestDivergence(t *testing.T) {
 		t.Fatal(loadErr)
 	}
 	wantError(t, err, filepath.Join(path, checkpoint.ModelName(good.Iteration)))
-	if err := good.Weights.Finite(); err != nil {
-		t.Error(err)
-	}
+	noError(t, good.Weights.Finite())
 	r.cfg.LearningRate = 0.01
 	if err := r.in(t, path); err != nil {
 		t.Errorf("the run cannot continue with other settings: %v", err)

@@ -56,9 +56,7 @@ func readable(t *testing.T, d *DB) (games map[uint64]bool, damage []error) {
 		games[e.Number] = true
 		return nil
 	})
-	if err != nil {
-		t.Error(err)
-	}
+	noError(t, err)
 	return games, damage
 }
 

@@ -148,9 +148,7 @@ func TestConcurrentUse(t *testing.T) {
 		next++
 		return d.Put(t.Context(), by("w", testGame(next, size))...)
 	})
-	if err != nil {
-		t.Error(err)
-	}
+	noError(t, err)
 	wantGames(t, entries(t, d, 0, endless), "w", 0, 1, 3, 4)
 	var wait sync.WaitGroup
 	for i := range uint64(40) {

@@ -33,9 +33,7 @@ func TestOrigin(t *testing.T) {
 	wantOrigin(t, d, map[string]string{"seed": "1", model0: "aa"})
 	add(map[string]string{model1: "cc"}, "")
 	fill(t, d, "w", 0, 350) // models 0 to 3
-	if err := d.Forget(t.Context(), 0); err != nil {
-		t.Error(err)
-	}
+	noError(t, d.Forget(t.Context(), 0))
 	wantSpan(t, d, 0, 100)
 	wantOrigin(t, d, map[string]string{"seed": "1", model0: "aa"})
 	mustExec(t, shell(t, dir), "UPDATE origin SET value = char(27) || '[2J'")

@@ -62,9 +62,7 @@ func TestLocksStay(t *testing.T) {
 		r, err := OpenReader(t.Context(), dir, filepath.Join(dir, "lock"))
 		noError(t, err)
 		entries(t, r, 0, endless)
-		if err := r.Close(); err != nil {
-			t.Error(err)
-		}
+		noError(t, r.Close())
 	}
 	use()
 	if got := elsewhere(t, dir); got != "20 <nil> <nil>" {

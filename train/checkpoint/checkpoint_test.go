@@ -101,9 +101,7 @@ func TestCheckpointOfAnotherVersion(t *testing.T) {
 func TestCheckVersion(t *testing.T) {
 	path := testRun(t)
 	for _, dir := range []string{path, t.TempDir()} {
-		if err := CheckVersion(dir, 1); err != nil {
-			t.Error(err)
-		}
+		noError(t, CheckVersion(dir, 1))
 	}
 	wantError(t, CheckVersion(path, 2), "the run in "+path+" is of another version of tengen (format 4, semantics 1; this one has 4 and 2): "+
 		"use the program that made it, or start a new run from its weights with --run and --set train.from="+path+"; its models still play")

@@ -60,9 +60,7 @@ func TestVerify(t *testing.T) {
 			if err != nil {
 				t.Fatalf("Verify keeps the directory: %v", err)
 			}
-			if err := unlock(); err != nil {
-				t.Error(err)
-			}
+			noError(t, unlock())
 		})
 	}
 }
