@@ -178,9 +178,7 @@ func TestRun(t *testing.T) {
 func TestExports(t *testing.T) {
 	run := openRun(t, tinyRun(t))
 	var text, file bytes.Buffer
-	if err := run.ExportText(t.Context(), &text); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, run.ExportText(t.Context(), &text))
 	lines := strings.Split(strings.TrimSpace(text.String()), "\n")
 	searched := 0
 	err := run.Games(t.Context(), func(g *replay.Record) error {
@@ -195,13 +193,9 @@ func TestExports(t *testing.T) {
 	if err != nil || len(lines) > 0 {
 		t.Errorf("%d lines too many, %v", len(lines), err)
 	}
-	if err := run.ExportNPZ(t.Context(), &file, searched); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, run.ExportNPZ(t.Context(), &file, searched))
 	arrays, err := zip.NewReader(bytes.NewReader(file.Bytes()), int64(file.Len()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	if len(arrays.File) != 6 {
 		t.Errorf("%d arrays, want 6", len(arrays.File))
 	}

@@ -163,9 +163,7 @@ func TestTimesOfWorkers(t *testing.T) {
 			time.Sleep(time.Minute)
 			return nil
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		if calls := time.Duration(one.calls + two.calls); stats.Network != calls*time.Second || stats.Search != 12*time.Minute {
 			t.Errorf("%d evaluations of a second, 12 games: %v in the network, %v outside it", calls, stats.Network, stats.Search)
 		}
@@ -217,9 +215,7 @@ func testGamesFollowFromTheirNumbers(t *testing.T, base Config, search mcts.Conf
 func encode(t *testing.T, g *replay.Record) string {
 	t.Helper()
 	b, err := g.MarshalBinary()
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	return string(b)
 }
 
@@ -406,4 +402,11 @@ func BenchmarkPlay(b *testing.B) {
 		simulations += stats.Simulations
 	}
 	b.ReportMetric(float64(simulations)/b.Elapsed().Seconds(), "simulations/s")
+}
+
+func noError(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
 }

@@ -42,12 +42,8 @@ func TestOrigin(t *testing.T) {
 	add(seed, `its seed is \x1b[2J, but`)
 
 	want, err := d.Origin(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := d.Close(); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
+	noError(t, d.Close())
 	if _, err := Repair(t.Context(), dir, func(err error) { t.Error(err) }); err != nil {
 		t.Fatal(err)
 	}
