@@ -76,7 +76,6 @@ type typedNetwork[S game.State[S]] struct {
 	evaluator mcts.Evaluator[S] // nil before the first Evaluate
 }
 
-// Network implements Game.
 func (e Typed[S]) Network(m *net.Model, o PlayerOptions) (Network, error) {
 	var learned game.Game[S]
 	if other, err := OpenRecorded(m.Game); err == nil {
@@ -106,20 +105,16 @@ func (e Typed[S]) Network(m *net.Model, o PlayerOptions) (Network, error) {
 	return n, nil
 }
 
-// Close implements Network.
 func (n *typedNetwork[S]) Close() {
 	if n.server != nil {
 		n.server.Close()
 	}
 }
 
-// Info implements Network.
 func (n *typedNetwork[S]) Info() ModelInfo { return n.info }
 
-// Model implements Network.
 func (n *typedNetwork[S]) Model() *net.Model { return n.model }
 
-// Evaluate implements Network.
 func (n *typedNetwork[S]) Evaluate(p Position) (policy []float32, value float32, err error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
