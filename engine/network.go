@@ -9,7 +9,6 @@ import (
 	"tengen/mcts"
 	"tengen/net"
 	"tengen/players"
-	"tengen/players/model"
 )
 
 // Network is a model prepared for a game, with an evaluation cache. It is safe for concurrent use.
@@ -83,11 +82,11 @@ func (e Typed[S]) Network(m *net.Model, o PlayerOptions) (Network, error) {
 			learned = same.typed().Rules
 		}
 	}
-	weights, err := model.Weights(e.Rules, m, learned)
+	weights, err := weightsFor(e.Rules, m, learned)
 	if err != nil {
 		return nil, err
 	}
-	search, err := model.Search(m)
+	search, err := TrainedSearch(m)
 	if err != nil {
 		return nil, err
 	}
@@ -100,7 +99,7 @@ func (e Typed[S]) Network(m *net.Model, o PlayerOptions) (Network, error) {
 	n := &typedNetwork[S]{engine: e, info: info, model: &adapted}
 	n.network = sync.OnceValue(func() players.Network[S] {
 		n.server = net.NewServer(o.Device, weights, deviceBatch)
-		return model.Network(e.Rules, n.server, search, evaluationBatch, cmp.Or(o.Megabytes, defaultMegabytes))
+		return searched(e.Rules, n.server, search, evaluationBatch, cmp.Or(o.Megabytes, defaultMegabytes))
 	})
 	return n, nil
 }

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"tengen/game"
-	"tengen/players/model"
 	"tengen/solver"
 )
 
@@ -107,7 +106,7 @@ func (e Typed[S]) Info() Info {
 		info.Size = e.Rules.Board()
 	}
 	info.Columns, info.Rows = e.Rules.Labels()
-	info.InARow = model.InARow(e.Rules)
+	info.InARow = inARow(e.Rules)
 	_, info.Placement = any(e.Rules.Start()).(game.Placement)
 	_, info.Tallied = any(e.Rules.Start()).(game.Tallied)
 	_, info.Estimates = any(e.Rules.Start()).(solver.Estimator)
