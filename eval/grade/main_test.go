@@ -17,40 +17,16 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// oracle is plain minimax that remembers positions.
-type oracle[S game.State[S]] struct {
-	cells int
-	known map[game.Key]solver.Score
-}
-
-func newOracle[S game.State[S]](g game.Game[S]) *oracle[S] {
-	return &oracle[S]{g.MaxPlies(), map[game.Key]solver.Score{}}
-}
-
-func (o *oracle[S]) Nodes() uint64 { return uint64(len(o.known)) }
-
-func (o *oracle[S]) Solve(ctx context.Context, s S) (solver.Score, error) {
-	return o.score(s), ctx.Err()
-}
-
-func (o *oracle[S]) score(s S) solver.Score {
-	score, known := o.known[s.Key()]
-	if known {
-		return score
-	}
-	score, over := solver.Final(s, o.cells)
-	if !over {
-		score = slices.Max(o.scores(s))
-	}
-	o.known[s.Key()] = score
-	return score
+// newOracle returns a solver, as each user needs its own.
+func newOracle[S game.State[S]](g game.Game[S]) *solver.AlphaBeta[S] {
+	return solver.NewAlphaBeta(g, solver.Config{TableEntries: 1 << 14})
 }
 
 // scores are those of the legal moves.
-func (o *oracle[S]) scores(s S) []solver.Score {
-	var scores []solver.Score
-	for _, a := range s.Legal(nil) {
-		scores = append(scores, -o.score(s.Play(a)))
+func scores[S game.State[S]](o *solver.AlphaBeta[S], s S) []solver.Score {
+	scores, err := solver.Moves(context.Background(), o, s, s.Legal(nil))
+	if err != nil {
+		panic(err)
 	}
 	return scores
 }
@@ -128,7 +104,7 @@ func perfect[S game.State[S]](g game.Game[S]) players.Player[S] {
 	return entrant("perfect", func() advice[S] {
 		o := newOracle(g)
 		return func(s S, _ *rand.Rand) (game.Action, float32) {
-			scores := o.scores(s)
+			scores := scores(o, s)
 			best := slices.Max(scores)
 			return s.Legal(nil)[slices.Index(scores, best)], float32(best.Sign())
 		}
@@ -140,7 +116,7 @@ func worst[S game.State[S]](g game.Game[S]) players.Player[S] {
 	return entrant("worst", func() advice[S] {
 		o := newOracle(g)
 		return func(s S, _ *rand.Rand) (game.Action, float32) {
-			scores := o.scores(s)
+			scores := scores(o, s)
 			return s.Legal(nil)[slices.Index(scores, slices.Min(scores))], -float32(slices.Max(scores).Sign())
 		}
 	})
