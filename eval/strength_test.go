@@ -10,13 +10,14 @@ import (
 	"tengen/game"
 	"tengen/game/connect4"
 	"tengen/game/mnk"
+	"tengen/players/playertest"
 	"tengen/solver"
 )
 
 func TestEqualPlayersScoreHalf(t *testing.T) {
 	cfg := config(4000)
 	cfg.OpeningPlies = 2
-	chance := plain(t, connect4.Standard(), "random")
+	chance := playertest.Player(t, connect4.Standard(), "random")
 	result, _ := play(t, cfg, connect4.Standard(), chance, chance)
 	// Four standard deviations of a mean of 4000.
 	if score := result.Total().Score(); math.Abs(score-0.5) > 4*0.5/math.Sqrt(4000) {
@@ -39,7 +40,7 @@ func TestPerfectPlayerScoresAsComputed(t *testing.T) {
 	})
 	cfg := config(games)
 	cfg.Workers = 1 // the solver is not safe for concurrent use
-	result, _ := play(t, cfg, g, perfect, plain(t, g, "random"))
+	result, _ := play(t, cfg, g, perfect, playertest.Player(t, g, "random"))
 
 	if losses := result.Total().Losses; losses != 0 {
 		t.Errorf("the perfect player loses %d games", losses)

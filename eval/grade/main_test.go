@@ -85,20 +85,6 @@ func entrant[S game.State[S]](name string, newPlayer func() advice[S]) players.P
 	return players.Player[S]{Name: name, New: func() (players.Answerer[S], error) { return newPlayer(), nil }}
 }
 
-// build returns the player of a SPEC that needs no network.
-func build[S game.State[S]](t *testing.T, g game.Game[S], text string) players.Player[S] {
-	t.Helper()
-	spec, err := players.ParseSpec(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	e, err := players.Builder[S]{Game: g}.Build(spec)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return e
-}
-
 // perfect takes the first of the best moves and knows the result.
 func perfect[S game.State[S]](g game.Game[S]) players.Player[S] {
 	return entrant("perfect", func() advice[S] {
