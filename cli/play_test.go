@@ -3,8 +3,6 @@ package cli
 import (
 	"errors"
 	"io"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -132,7 +130,6 @@ func (failingReader) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }
 // After the game, a person takes the losing move back, plays again, or changes sides; the engine begins where it has the
 // first move.
 func TestPlayOn(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "game.txt")
 	for _, c := range []struct {
 		in    string
 		wants []string // in this order
@@ -143,7 +140,6 @@ func TestPlayOn(t *testing.T) {
 		{"swap\n", []string{"X to move> ", "X plays ", "You lose."}},
 		{"level perfect\nlevel\nlevel hard\na1\nb1\n", []string{"The opponent is solver from now on.", "which level? levels are easy, medium", `there is no level "hard": levels are easy, medium, strong, perfect`,
 			"You win!", "The game is over: again begins another"}},
-		{"a1\nsave " + file + "\nsave " + file + "\nsave\n", []string{"holds the moves", "cannot save the game to " + file + ": file exists: choose another name\n", "name the file"}},
 	} {
 		code, out, errOut := cli(t.Context(), strings.NewReader(c.in), "play", "--against", "uct:10", "--game", "mnk:3,1,1")
 		rest := out
@@ -158,9 +154,6 @@ func TestPlayOn(t *testing.T) {
 		if code != exitOK || errOut != "" {
 			t.Errorf("%q: exit status %d\n%s", c.in, code, errOut)
 		}
-	}
-	if saved, err := os.ReadFile(file); err != nil || string(saved) != "a1\n" {
-		t.Errorf("the file holds %q (%v)", saved, err)
 	}
 }
 

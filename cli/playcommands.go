@@ -3,18 +3,14 @@ package cli
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
 	"slices"
 	"strings"
 	"time"
 
 	"tengen/engine"
 	"tengen/game"
-	"tengen/internal/files"
 	"tengen/internal/printable"
 	"tengen/players"
 )
@@ -25,9 +21,8 @@ hint        show the best moves, as the strongest player at hand judges
 swap        change sides; after the game, play another one with changed sides
 again       begin another game
 level NAME  change the opponent: easy, medium, strong, perfect
-moves       print the moves so far, as tengen analyze reads them
-save FILE   write them to a new file
-load FILE   go on after the moves in a file
+moves       print the moves so far, as tengen analyze and play --moves read
+            them
 quit        leave, and print the moves
 `
 
@@ -81,13 +76,9 @@ func (p *livePlay) obey(ctx context.Context, line string) (changed bool, err err
 		}
 		return true, nil
 	case "level":
-		p.complain(p.setLevel(argument))
-	case "save":
-		p.complain(p.save(argument))
-	case "load":
-		err := p.load(argument)
-		p.complain(err)
-		return err == nil, nil
+		if err := p.setLevel(argument); err != nil {
+			fmt.Fprintln(p.out, err)
+		}
 	default:
 		if p.position.Over {
 			fmt.Fprintln(p.out, "The game is over: again begins another, undo takes your last move back.")
@@ -96,12 +87,6 @@ func (p *livePlay) obey(ctx context.Context, line string) (changed bool, err err
 		fmt.Fprintf(p.out, "%v: help lists moves and commands\n", illegal)
 	}
 	return false, nil
-}
-
-func (p *livePlay) complain(err error) {
-	if err != nil {
-		fmt.Fprintln(p.out, err)
-	}
 }
 
 // legal lists the legal moves, or names the corners of a board with too many.
@@ -231,37 +216,4 @@ func (p *livePlay) setLevel(name string) error {
 	p.seats[seat], p.programs[seat] = spec, next
 	fmt.Fprintf(p.out, "The opponent is %s from now on.\n", spec)
 	return nil
-}
-
-func (p *livePlay) load(name string) error {
-	if name == "" {
-		return fmt.Errorf("name the file: load game.txt")
-	}
-	content, err := files.Read(name, 1<<20)
-	if errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("there is no file %s: save FILE writes one", name)
-	} else if err != nil {
-		return fmt.Errorf("cannot load the game: %w", err)
-	}
-	position, err := p.e.Parse(string(files.Text(content)))
-	if err != nil {
-		return fmt.Errorf("%s: %w", name, err)
-	}
-	p.position = position
-	return nil
-}
-
-func (p *livePlay) save(name string) error {
-	if name == "" {
-		return fmt.Errorf("name the file: save game.txt")
-	}
-	file, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-	if err != nil {
-		return fmt.Errorf("cannot save the game to %s: %w: choose another name", name, errors.Unwrap(err)) // without "open"
-	}
-	_, err = fmt.Fprintln(file, p.position.Notation())
-	if err = errors.Join(err, file.Close()); err == nil {
-		fmt.Fprintf(p.out, "%s holds the moves: load reads them, and so does tengen analyze.\n", name)
-	}
-	return err
 }

@@ -227,7 +227,7 @@ func (p *livePlay) userTurn(ctx context.Context) error {
 		if result == lost {
 			fmt.Fprintln(p.out, "To find the mistake, paste them on the Analyse page of `tengen serve --open`.")
 		}
-		prompt = "again, swap, undo, save FILE or quit> "
+		prompt = "again, swap, undo or quit> "
 	} else if p.watched() {
 		prompt = "Enter, go, hint or quit> "
 	}

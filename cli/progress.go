@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"tengen/eval/rating"
 	"tengen/internal/printable"
 	"tengen/run"
 	"tengen/selfplay/cluster"
@@ -136,7 +137,10 @@ func (p *progress) row(m *checkpoint.Metrics) {
 			100*g.Search.Optimal, 100*g.Search.KeepsValue, 100*g.Policy.Optimal, 100*g.Policy.KeepsValue)
 	}
 	for _, e := range m.Exam {
-		fmt.Fprintf(p.out, "      exam, %s: %s, bare %s\n", e.Part, e.Search, e.Policy)
+		percent := func(p rating.Proportion) string {
+			return fmt.Sprintf("%.1f %% (%.1f to %.1f)", 100*p.Share, 100*p.Low, 100*p.High)
+		}
+		fmt.Fprintf(p.out, "      exam, %s: %s, bare %s\n", e.Part, percent(e.Search), percent(e.Policy))
 	}
 }
 

@@ -83,7 +83,7 @@ func TestProgressLosses(t *testing.T) {
 			Terms: []checkpoint.Term{{Name: "value", Loss: 1.25}, {Name: "policy", Loss: 2.5}, {Name: "reply", Loss: 1.75}}},
 		Evaluation: map[string]rating.Tally{"alphabeta:8": {Wins: 400, Draws: 400, Losses: 400}},
 		Grade:      &checkpoint.Grade{Positions: 500, Search: rating.Accuracy{Optimal: 1, KeepsValue: 1}, Policy: rating.Accuracy{Optimal: 1, KeepsValue: 1}},
-		Exam:       []checkpoint.ExamPart{{Part: "beginning, medium", Search: checkpoint.Proportion{Share: 0.5, Low: 0.4, High: 0.6}}},
+		Exam:       []checkpoint.ExamPart{{Part: "beginning, medium", Search: rating.Proportion{Share: 0.5, Low: 0.4, High: 0.6}}},
 	}
 	p.observe(train.Event{Phase: train.PhaseDone, Metrics: m})
 	p.observe(train.Event{Phase: train.PhaseDone, Metrics: &checkpoint.Metrics{}})

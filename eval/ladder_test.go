@@ -19,19 +19,20 @@ import (
 	"tengen/eval/rating"
 	"tengen/game/mnk"
 	"tengen/players"
+	"tengen/players/playertest"
 )
 
 // uctCheckpoints are players that stand for the checkpoints of a run, each stronger than the one before it.
 func uctCheckpoints(t *testing.T, playouts ...int) []players.Player[mnk.State] {
 	var checkpoints []players.Player[mnk.State]
 	for _, n := range playouts {
-		checkpoints = append(checkpoints, plain(t, mnk.TicTacToe(), fmt.Sprint("uct:", n)))
+		checkpoints = append(checkpoints, playertest.Player(t, mnk.TicTacToe(), fmt.Sprint("uct:", n)))
 	}
 	return checkpoints
 }
 
 func randomFixed(t *testing.T) []players.Player[mnk.State] {
-	return []players.Player[mnk.State]{plain(t, mnk.TicTacToe(), "random")}
+	return []players.Player[mnk.State]{playertest.Player(t, mnk.TicTacToe(), "random")}
 }
 
 // ladder rates players of tic-tac-toe.

@@ -47,17 +47,3 @@ type chooser[S game.State[S]] struct {
 func (c chooser[S]) Choose(ctx context.Context, positions []S, rngs []*rand.Rand, moves []game.Action) error {
 	return c.choose(ctx, positions, rngs, moves)
 }
-
-// plain returns the player of a SPEC that needs neither network nor solver.
-func plain[S game.State[S]](t testing.TB, g game.Game[S], text string) players.Player[S] {
-	t.Helper()
-	spec, err := players.ParseSpec(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	e, err := players.Builder[S]{Game: g}.Build(spec)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return e
-}

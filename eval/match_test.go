@@ -16,11 +16,12 @@ import (
 	"tengen/game/connect4"
 	"tengen/game/mnk"
 	"tengen/players"
+	"tengen/players/playertest"
 )
 
 func TestEachOpeningIsPlayedTwiceWithColoursSwapped(t *testing.T) {
 	g := connect4.Standard()
-	chance := plain(t, g, "random")
+	chance := playertest.Player(t, g, "random")
 	for _, c := range []struct{ games, openings, rounds int }{
 		{60, 30, 1},  // fewer openings than the 49 there are
 		{196, 49, 2}, // each opening twice by each side
@@ -64,7 +65,7 @@ func TestPaceIsThatOfTheSide(t *testing.T) {
 	g := connect4.Standard()
 	cfg := config(11)
 	cfg.OpeningPlies = 1 // the second player of a game is the first to choose
-	result, records := play(t, cfg, g, plain(t, g, "uct:10"), plain(t, g, "random"))
+	result, records := play(t, cfg, g, playertest.Player(t, g, "uct:10"), playertest.Player(t, g, "random"))
 	var player, against int
 	for _, r := range records {
 		for ply := r.Opening; ply < len(r.Moves); ply++ {
@@ -88,7 +89,7 @@ func TestResultIsThatOfTheRecords(t *testing.T) {
 	g := mnk.TicTacToe()
 	cfg := config(101)
 	cfg.OpeningPlies = 1
-	result, records := play(t, cfg, g, plain(t, g, "uct:10"), plain(t, g, "random"))
+	result, records := play(t, cfg, g, playertest.Player(t, g, "uct:10"), playertest.Player(t, g, "random"))
 	var asFirst, asSecond rating.Tally
 	moves := 0
 	for _, r := range records {
@@ -138,7 +139,7 @@ func TestResultDoesNotDependOnWorkersAndLockstep(t *testing.T) {
 	}
 	outcome := func(workers, lockstep int) (eval.Result, []eval.MatchGame) {
 		cfg := eval.MatchConfig{Games: 41, OpeningPlies: 3, Seed: 5, Workers: workers, Lockstep: lockstep}
-		result, records := play(t, cfg, g, plain(t, g, "uct:30"), plain(t, g, "random"))
+		result, records := play(t, cfg, g, playertest.Player(t, g, "uct:30"), playertest.Player(t, g, "random"))
 		result.Elapsed, result.PlayerPace.Time, result.AgainstPace.Time = 0, 0, 0
 		return result, records
 	}
@@ -156,7 +157,7 @@ func TestSkippedGames(t *testing.T) {
 	g := connect4.Standard()
 	cfg := config(21)
 	cfg.OpeningPlies = 2
-	player, chance := plain(t, g, "uct:10"), plain(t, g, "random")
+	player, chance := playertest.Player(t, g, "uct:10"), playertest.Player(t, g, "random")
 	whole, records := play(t, cfg, g, player, chance)
 	cfg.Games = 8
 	first, begin := play(t, cfg, g, player, chance)
@@ -169,7 +170,7 @@ func TestSkippedGames(t *testing.T) {
 
 func TestSeedsGiveDifferentMatches(t *testing.T) {
 	g := connect4.Standard()
-	chance := plain(t, g, "random")
+	chance := playertest.Player(t, g, "random")
 	cfg := config(20)
 	_, first := play(t, cfg, g, chance, chance)
 	cfg.Seed++
@@ -182,7 +183,7 @@ func TestSeedsGiveDifferentMatches(t *testing.T) {
 func TestGamesAreInStep(t *testing.T) {
 	g := connect4.Standard()
 	var sizes []int
-	first, err := plain(t, g, "random").New()
+	first, err := playertest.Player(t, g, "random").New()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -191,7 +192,7 @@ func TestGamesAreInStep(t *testing.T) {
 		return first.Choose(ctx, positions, rngs, moves)
 	})
 	cfg := eval.MatchConfig{Games: 40, Seed: 1, Workers: 1, Lockstep: 10}
-	play(t, cfg, g, probe, plain(t, g, "random"))
+	play(t, cfg, g, probe, playertest.Player(t, g, "random"))
 	// Of the first ten games five begin with the player. No game is over within seven plies.
 	if want := []int{5, 10, 10, 10}; !slices.Equal(sizes[:4], want) {
 		t.Errorf("the first calls have %d positions, want %d", sizes[:4], want)
@@ -228,7 +229,7 @@ func TestIllegalMoves(t *testing.T) {
 }
 
 func TestFailuresAreReported(t *testing.T) {
-	chance := plain(t, mnk.TicTacToe(), "random")
+	chance := playertest.Player(t, mnk.TicTacToe(), "random")
 	broken := errors.New("broken")
 	fails := entrant("failing", func(context.Context, []mnk.State, []*rand.Rand, []game.Action) error { return broken })
 	missing := players.Player[mnk.State]{Name: "missing", New: func() (players.Answerer[mnk.State], error) { return nil, broken }}
@@ -254,7 +255,7 @@ func TestFailuresAreReported(t *testing.T) {
 }
 
 func TestValidate(t *testing.T) {
-	chance := plain(t, mnk.TicTacToe(), "random")
+	chance := playertest.Player(t, mnk.TicTacToe(), "random")
 	if err := eval.Default().Validate(); err != nil {
 		t.Errorf("the default config is refused: %v", err)
 	}
@@ -283,7 +284,7 @@ func TestValidate(t *testing.T) {
 }
 
 func TestCancelKeepsFinishedGames(t *testing.T) {
-	chance := plain(t, mnk.TicTacToe(), "random")
+	chance := playertest.Player(t, mnk.TicTacToe(), "random")
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	const enough = 20
@@ -312,7 +313,7 @@ func TestCancelReachesAPlayerThatThinks(t *testing.T) {
 		<-ctx.Done()
 		return fmt.Errorf("interrupted: %w", ctx.Err())
 	})
-	result, err := eval.Play(ctx, config(10), mnk.TicTacToe(), thinker, plain(t, mnk.TicTacToe(), "random"), nil)
+	result, err := eval.Play(ctx, config(10), mnk.TicTacToe(), thinker, playertest.Player(t, mnk.TicTacToe(), "random"), nil)
 	if err != context.Canceled || result.Total().Games() != 0 {
 		t.Errorf("result %v, error %v; want no games and %v", result, err, context.Canceled)
 	}

@@ -12,6 +12,7 @@ import (
 	"tengen/eval/rating"
 	"tengen/game"
 	"tengen/game/connect4"
+	"tengen/players/playertest"
 )
 
 var fiveToTwenty = rating.SPRT{Elo0: 5, Elo1: 20, Alpha: 0.05, Beta: 0.05}
@@ -25,7 +26,7 @@ func TestMatchStopsAtTheDecidingPair(t *testing.T) {
 		cfg := eval.MatchConfig{Games: 2000, OpeningPlies: 3, Seed: 5, Workers: workers, Lockstep: lockstep,
 			SPRT: rating.SPRT{Elo0: 0, Elo1: 100, Alpha: 0.05, Beta: 0.05}}
 		var numbers []int
-		result, err := eval.Play(t.Context(), cfg, g, plain(t, g, "uct:20"), plain(t, g, "random"),
+		result, err := eval.Play(t.Context(), cfg, g, playertest.Player(t, g, "uct:20"), playertest.Player(t, g, "random"),
 			func(r eval.MatchGame, _ eval.Result) { numbers = append(numbers, r.Number) })
 		if err != nil {
 			t.Fatal(err)
@@ -49,7 +50,7 @@ func TestMatchStopsAtTheDecidingPair(t *testing.T) {
 }
 
 func TestMatchMayEndUndecided(t *testing.T) {
-	chance := plain(t, connect4.Standard(), "random")
+	chance := playertest.Player(t, connect4.Standard(), "random")
 	cfg := config(10)
 	cfg.SPRT = fiveToTwenty
 	result, _ := play(t, cfg, connect4.Standard(), chance, chance)
@@ -59,7 +60,7 @@ func TestMatchMayEndUndecided(t *testing.T) {
 }
 
 func TestCancelledTestKeepsPairs(t *testing.T) {
-	chance := plain(t, connect4.Standard(), "random")
+	chance := playertest.Player(t, connect4.Standard(), "random")
 	ctx, cancel := context.WithCancel(t.Context())
 	cfg := config(1000)
 	cfg.Workers = 1

@@ -40,21 +40,6 @@ func Perft[S State[S]](s S, depth int) (n uint64) {
 	return n
 }
 
-// CountGames counts all complete games from the starting position by result.
-func CountGames[S State[S]](g Game[S]) (results Results) {
-	var count func(s S)
-	count = func(s S) {
-		if z, over := s.Outcome(); over {
-			results.add(z, s.ToMove())
-		}
-		for _, a := range s.Legal(nil) {
-			count(s.Play(a))
-		}
-	}
-	count(g.Start())
-	return results
-}
-
 // Census counts the distinct positions at one ply.
 type Census struct {
 	Positions uint64

@@ -22,16 +22,6 @@ func (s Symmetry) Apply(dst, src []float32) {
 	}
 }
 
-// ApplyPolicy writes the image of the policy src [Actions] to dst, which must not overlap it.
-func (s Symmetry) ApplyPolicy(dst, src []float32) {
-	if len(dst) != len(s.Actions) || len(src) != len(s.Actions) {
-		panic(fmt.Sprintf("game: symmetry of %d moves applied to %d values into %d", len(s.Actions), len(src), len(dst)))
-	}
-	for a, b := range s.Actions {
-		dst[b] = src[a]
-	}
-}
-
 // Imaged is a Game whose symmetries may map the starting position to another one, with the same rules. In Othello, half of
 // them exchange the colours of the four discs.
 type Imaged[S State[S]] interface {

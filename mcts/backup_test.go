@@ -1,16 +1,12 @@
 package mcts_test
 
 import (
-	"fmt"
 	"math"
 	"testing"
 
 	"tengen/game"
 	"tengen/game/connect4"
-	"tengen/game/mnk"
-	"tengen/internal/random"
 	"tengen/mcts"
-	"tengen/mcts/internal/searchtest"
 )
 
 // A value is that of the side to move, and changes its sign from ply to ply (Silver et al. 2017, Methods, "Backup"). An
@@ -53,105 +49,6 @@ func TestValueSign(t *testing.T) {
 		if stat.Q != 0.5 {
 			t.Errorf("move %d: Q = %v, want 0.5", stat.Action, stat.Q)
 		}
-	}
-}
-
-// Every sum follows from the results that are proven, or from the sums below and what the evaluator said, whatever was proven
-// on the way, with leaves in flight and after moves.
-func TestSumsFollowFromThoseBelow(t *testing.T) {
-	for seed := range uint64(100) {
-		checkSums(t, bushActions, newBush(seed), seed)
-	}
-	for seed := range uint64(10) {
-		checkSums(t, 9, mnk.TicTacToe().Start(), seed)
-		checkSums(t, 7, searchtest.RandomPosition(connect4.Standard(), 16, random.New(seed, random.Test)), seed)
-	}
-}
-
-// checkSums searches on after each of some moves, with several leaves in flight, and looks at the tree every few simulations.
-func checkSums[S game.State[S]](t *testing.T, actions int, root S, seed uint64) {
-	t.Helper()
-	ev := hashed[S](seed)
-	s := mcts.New[S](alphaZero(), actions)
-	s.Reset(root)
-	for range 3 {
-		for range 12 {
-			s.Begin(s.Simulations()+25, nil)
-			drive(t, s, ev, 4)
-			compareSums(t, s, ev)
-		}
-		if _, over := s.Root().Outcome(); over {
-			return
-		}
-		s.Advance(decided(s, 1, random.New(seed, random.Test)).Action)
-	}
-}
-
-func compareSums[S game.State[S]](t *testing.T, s *mcts.Search[S], ev evaluatorFunc[S]) {
-	t.Helper()
-	below := map[string]float64{} // the sum of the moves' sums, by the path of their node
-	s.Walk(func(path []game.Action, e mcts.EdgeStat) {
-		if len(path) > 0 {
-			below[fmt.Sprint(path[:len(path)-1])] += e.ValueSum
-		}
-	})
-	s.Walk(func(path []game.Action, e mcts.EdgeStat) {
-		want := 0.0
-		switch {
-		case e.Proven != game.Unknown:
-			want = float64(e.Visits) * e.Proven.Value()
-		case e.Visits > 0:
-			state := s.Root()
-			for _, a := range path {
-				state = state.Play(a)
-			}
-			want = -(float64(ev(state, make([]float32, 64))) + below[fmt.Sprint(path)])
-		}
-		if math.Abs(e.ValueSum-want) > 1e-9 {
-			t.Fatalf("after %v: %+v, want the sum %v", path, e, want)
-		}
-	})
-}
-
-// A finished game is scored by its rules (Silver et al. 2018, Methods, "Search"): the evaluator never sees one, and gets
-// every other position once.
-func TestEvaluatorSeesNoFinishedGame(t *testing.T) {
-	for seed := range uint64(20) {
-		checkLeaves(t, bushActions, newBush(seed))
-	}
-	checkLeaves(t, 9, mnk.TicTacToe().Start())
-	checkLeaves(t, 7, connect4.Standard().Start())
-}
-
-func checkLeaves[S game.State[S]](t *testing.T, actions int, root S) {
-	s := mcts.New[S](alphaZero(), actions)
-	s.Reset(root)
-	leaves := 0
-	ev := evaluatorFunc[S](func(leaf S, prior []float32) float32 {
-		leaves++
-		if _, over := leaf.Outcome(); over {
-			t.Fatalf("the evaluator gets the finished game %v", leaf)
-		}
-		return hashed[S](1)(leaf, prior)
-	})
-	simulate(t, s, ev, 2000)
-	expanded := 0
-	s.Walk(func(path []game.Action, e mcts.EdgeStat) {
-		state := root
-		for _, a := range path {
-			state = state.Play(a)
-		}
-		z, over := state.Outcome()
-		switch {
-		case e.Visits == 0:
-		case !over:
-			expanded++
-		case e.ValueSum != -float64(z)*float64(e.Visits):
-			t.Errorf("the finished game %v has the sum %v after %d visits", state, e.ValueSum, e.Visits)
-		}
-	})
-	if expanded != leaves {
-		t.Errorf("%d evaluations for %d positions", leaves, expanded)
 	}
 }
 

@@ -57,34 +57,3 @@ func (s *Search[S]) CheckOrder() error {
 	}
 	return nil
 }
-
-// searchedTree is a tree whose root was expanded and its moves searched as moves says, by their order.
-func searchedTree(moves []EdgeStat) *tree {
-	t := &tree{}
-	t.reset()
-	priors := make([]float32, len(moves))
-	legal := make([]game.Action, len(moves))
-	for i, m := range moves {
-		legal[i], priors[i] = game.Action(i), m.Prior
-	}
-	t.expand(0, legal, priors)
-	t.edges[0].visits = 1
-	for i, m := range moves {
-		e := &t.edges[1+i]
-		e.visits, e.valueSum, e.proven = int32(m.Visits), m.ValueSum, m.Proven
-		e.child = int32(len(t.nodes))
-		t.nodes = append(t.nodes, node{})
-		t.edges[0].visits += e.visits
-	}
-	return t
-}
-
-// Pruned is what pruneVisits leaves of the visits of a root's moves, which were searched as moves says, by their order.
-func Pruned(cfg Config, moves []EdgeStat) []float32 {
-	visits := make([]float32, len(moves))
-	for i, m := range moves {
-		visits[i] = float32(m.Visits)
-	}
-	searchedTree(moves).pruneVisits(&cfg, scalesOf(cfg), visits)
-	return visits
-}

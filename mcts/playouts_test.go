@@ -13,48 +13,6 @@ import (
 	"tengen/mcts"
 )
 
-// While a move of the root that was tried has fewer than n_forced(c) = sqrt(k P(c) sum of N(c')) simulations, the next is its own
-// (Wu 2019, section 3.2).
-func TestForcedPlayouts(t *testing.T) {
-	cfg := alphaZero()
-	cfg.ForcedPlayouts = 4
-	plain, forced := 0, 0 // moves that had too few simulations
-	for seed := range uint64(5) {
-		ev := hashed[mnk.State](seed)
-		root := mustMNK(t, 6, 6, 4).Start()
-		plain += len(short(explored(t, alphaZero(), 36, root, ev, 300, seed).Stats(nil), 4))
-		s := explored(t, cfg, 36, root, ev, 1, seed)
-		s.Begin(300, random.New(seed, random.Test))
-		for !s.Done() {
-			before := s.Stats(nil)
-			step(t, s, ev, 1)
-			want := short(before, 4)
-			next := slices.IndexFunc(s.Stats(nil), func(s mcts.Stat) bool { return s.Visits > before[s.Action].Visits })
-			if len(want) > 0 && !slices.Contains(want, next) {
-				t.Fatalf("seed %d: simulation %d goes to %d, but %v have too few", seed, s.Simulations(), next, want)
-			}
-		}
-		forced += len(short(s.Stats(nil), 4))
-	}
-	if plain < 20 || forced > plain/10 {
-		t.Errorf("%d moves have too few simulations where they are forced, %d where they are not", forced, plain)
-	}
-}
-
-// short lists the moves that have some simulations but fewer than forced playouts allow. All moves of the game must be legal.
-func short(stats []mcts.Stat, k float64) (moves []int) {
-	sum := 0
-	for _, s := range stats {
-		sum += s.Visits
-	}
-	for i, s := range stats {
-		if s.Proven == game.Unknown && s.Visits > 0 && float64(s.Visits) < math.Sqrt(k*float64(s.Prior)*float64(sum)) {
-			moves = append(moves, i)
-		}
-	}
-	return moves
-}
-
 // Playouts are forced where the search explores, nowhere else.
 func TestForcedPlayoutsOnlyWhereItExplores(t *testing.T) {
 	g := connect4.Standard()
@@ -153,26 +111,6 @@ func TestPruneTarget(t *testing.T) {
 	}
 	if pruned < 20 || gone < 20 {
 		t.Errorf("%d moves were pruned, %d of them to nothing: too few to tell", pruned+gone, gone)
-	}
-}
-
-// By hand: the root has 1 + 12 + 4 + 3 + 1 visits and C = 1.25 + ln(1 + 22/19652) = 1.251119, so C sqrt(N) = 5.733347. The most
-// visited move a has the urgency 0.2 + 5.733347 0.5 / 13 = 0.420513, which leaves the others
-//
-//	b: 5.733347 0.2 / (0.420513 + 0.5) - 1 = 0.245684, so nothing
-//	c: 5.733347 0.2 / (0.420513 - 0.1) - 1 = 2.577603 of 3
-//	d: nothing, being visited once
-func TestPruneTargetByHand(t *testing.T) {
-	cfg := alphaZero()
-	got := mcts.Pruned(cfg, []mcts.EdgeStat{
-		{Visits: 12, ValueSum: 2.4, Prior: 0.5}, {Visits: 4, ValueSum: -2, Prior: 0.2},
-		{Visits: 3, ValueSum: 0.3, Prior: 0.2}, {Visits: 1, ValueSum: 0.9, Prior: 0.1},
-	})
-	want := []float32{12, 0, 2.577603, 0}
-	for i := range want {
-		if math.Abs(float64(got[i]-want[i])) > 1e-4 {
-			t.Errorf("%v are left of the visits, want %v", got, want)
-		}
 	}
 }
 

@@ -38,20 +38,8 @@ func TestTacticsTicTacToe(t *testing.T) {
 	})
 }
 
-// Where nothing guides the search but the order of the moves, lines at the top of the board, whose cells have the lowest
-// numbers, are found soonest.
-func TestTacticsSixBySix(t *testing.T) {
-	checkTactics(t, mustMNK(t, 6, 6, 4), []tactic{
-		{"row", "a1 f6 b1 e6 c1 d5", "d1", 200},
-		{"row in the gap", "a3 f6 b3 e6 d3 d1", "c3", 200},
-		{"block a diagonal", "a1 b2 f6 c3 f5 d4", "e5", 2000},
-		{"block a row at the edge", "a1 c3 b1 d4 c1", "d1", 2000},
-		{"win before block", "a1 a6 b1 b6 c1 c6", "d1", 200},
-		{"open three", "c6 a1 d6 b3", "b6 e6", 5000},
-	})
-}
-
-// The same holds for more than 200 moves.
+// Where nothing guides the search but the order of more than 200 moves, lines at the top of the board, whose cells have
+// the lowest numbers, are found soonest.
 func TestTacticsGomoku(t *testing.T) {
 	checkTactics(t, mnk.Gomoku(), []tactic{
 		{"five", "h15 a1 i15 a3 j15 a5 k15 a7", "g15 l15", 1000},

@@ -2,12 +2,10 @@ package mcts_test
 
 import (
 	"fmt"
-	"maps"
 	"math"
 	"testing"
 
 	"tengen/game"
-	"tengen/game/connect4"
 	"tengen/internal/random"
 	"tengen/mcts"
 )
@@ -25,54 +23,6 @@ func TestStats(t *testing.T) {
 		{Action: 23, Prior: 0.4, Visits: 1, Q: 0.5}}
 	if fmt.Sprint(stats) != fmt.Sprint(want) {
 		t.Errorf("stats are %v, want %v", stats, want)
-	}
-}
-
-// Advance keeps the subtree of the move and nothing else (Silver et al. 2017, Methods, "Play").
-func TestAdvanceKeepsTheSubtree(t *testing.T) {
-	for seed := range uint64(50) {
-		checkAdvance(t, bushActions, newBush(seed), seed)
-	}
-	for seed := range uint64(20) {
-		checkAdvance(t, 7, connect4.Standard().Start(), seed)
-	}
-}
-
-// checkAdvance plays a game of random moves, visited or not, with simulations between them.
-func checkAdvance[S game.State[S]](t *testing.T, actions int, root S, seed uint64) {
-	t.Helper()
-	rng := random.New(seed, random.Test)
-	ev := hashed[S](seed)
-	s := mcts.New[S](alphaZero(), actions)
-	s.Reset(root)
-	for {
-		if rng.IntN(4) > 0 {
-			simulate(t, s, ev, rng.IntN(300))
-		}
-		legal := s.Root().Legal(nil)
-		if len(legal) == 0 {
-			return
-		}
-		a := legal[rng.IntN(len(legal))]
-		want := map[string]mcts.EdgeStat{"[]": {}}
-		s.Walk(func(path []game.Action, e mcts.EdgeStat) {
-			if len(path) > 0 && path[0] == a {
-				want[fmt.Sprint(path[1:])] = e
-			}
-		})
-		next := s.Root().Play(a)
-		s.Advance(a)
-		got := map[string]mcts.EdgeStat{}
-		s.Walk(func(path []game.Action, e mcts.EdgeStat) { got[fmt.Sprint(path)] = e })
-		if !maps.Equal(got, want) {
-			t.Fatalf("seed %d: %d moves after Advance differ from %d below move %d before", seed, len(got), len(want), a)
-		}
-		if s.Simulations() != 0 {
-			t.Errorf("%d simulations right after Advance", s.Simulations())
-		}
-		if s.Root().Key() != next.Key() {
-			t.Errorf("root is %v, want %v", s.Root(), next)
-		}
 	}
 }
 

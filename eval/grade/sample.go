@@ -179,7 +179,6 @@ type randomMover[S game.State[S]] struct {
 	legal       []game.Action // scratch
 }
 
-// Choose implements players.Answerer.
 func (p *randomMover[S]) Choose(ctx context.Context, positions []S, rngs []*rand.Rand, moves []game.Action) error {
 	if err := p.Answerer.Choose(ctx, positions, rngs, moves); err != nil {
 		return err

@@ -33,19 +33,3 @@ func TestPerft(t *testing.T) {
 		}
 	}
 }
-
-// TestCompleteGames counts the games of small boards (OEIS A342329).
-func TestCompleteGames(t *testing.T) {
-	for _, test := range []struct {
-		numbers string
-		want    uint64
-	}{
-		{"2,1,2", 2},
-		{"3,2,3", 90}, // as with k 4: whoever gets three leaves one cell, and so one way to go on
-		{"4,3,4", 356232},
-	} {
-		if got := game.CountGames(parse(t, test.numbers)); got.Total() != test.want {
-			t.Errorf("%s: %+v, in all %d games; want %d", test.numbers, got, got.Total(), test.want)
-		}
-	}
-}

@@ -10,9 +10,6 @@ import (
 
 func TestTicTacToeCounts(t *testing.T) {
 	g := mnk.TicTacToe()
-	if got, want := game.CountGames(g), (game.Results{FirstWins: 131184, SecondWins: 77904, Draws: 46080}); got != want {
-		t.Errorf("complete games %+v; want %+v", got, want)
-	}
 	for i, want := range []uint64{1, 9, 72, 504, 3024, 15120, 54720, 148176, 200448, 127872} {
 		if got := game.Perft(g.Start(), i); got != want {
 			t.Errorf("perft %d is %d; want %d", i, got, want)

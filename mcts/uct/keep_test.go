@@ -19,10 +19,15 @@ func TestAdvanceKeeps(t *testing.T) {
 		i := ply % len(s.moves(0))
 		move := s.moves(0)[i].action
 		want, size := s.subtree(s.nodes[0].first + int32(i))
+		node, next := s.nodes[s.nodes[0].first+int32(i)], s.Root().Play(game.Action(move))
 		s.Advance(game.Action(move))
 		got, n := s.subtree(0)
 		if got != want || n != size || n != len(s.nodes) {
 			t.Fatalf("ply %d: %d nodes are kept of %d, in a tree of %d:\n%.300s\nwant\n%.300s", ply, n, size, len(s.nodes), got, want)
+		}
+		if s.Playouts() != int(node.visits) || s.Root().Key() != next.Key() ||
+			node.visits > 0 && s.Value() != float32(-node.valueSum/float64(node.visits)) {
+			t.Fatalf("ply %d: %d playouts of value %v after Advance, the move had %+v", ply, s.Playouts(), s.Value(), node)
 		}
 		if _, over := s.Root().Outcome(); over {
 			return

@@ -3,7 +3,6 @@ package uct_test
 import (
 	"context"
 	"fmt"
-	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -254,47 +253,6 @@ func TestCancelled(t *testing.T) {
 	}
 	u.Reset(searchtest.NewToy("=-1"))
 	mustPanic(t, func() { u.Run(t.Context(), 1, rng) })
-}
-
-// Advance keeps the subtree of the move and nothing else, so that the search goes on as if it had always been there.
-func TestAdvance(t *testing.T) {
-	g := connect4.Standard()
-	rng := random.New(1, random.Test)
-	s := playedOut(t, 1, g.Start(), 3000, 1)
-	for {
-		legal := s.Root().Legal(nil)
-		if len(legal) == 0 {
-			return
-		}
-		a := legal[rng.IntN(len(legal))]
-		want := map[string][2]float64{}
-		s.Walk(func(path []game.Action, visits int, valueSum float64) {
-			if path[0] == a {
-				want[fmt.Sprint(path[1:])] = [2]float64{float64(visits), valueSum}
-			}
-		})
-		next := s.Root().Play(a)
-		s.Advance(a)
-		got := map[string][2]float64{}
-		s.Walk(func(path []game.Action, visits int, valueSum float64) {
-			got[fmt.Sprint(path)] = [2]float64{float64(visits), valueSum}
-		})
-		kept := want["[]"]
-		delete(want, "[]")
-		if !maps.Equal(got, want) || s.Playouts() != int(kept[0]) || s.Root().Key() != next.Key() {
-			t.Fatalf("%d positions after Advance, %d below move %d before; %d playouts of %v", len(got), len(want), a, s.Playouts(), kept[0])
-		}
-		if kept[0] > 0 && float64(s.Value()) != float64(float32(-kept[1]/kept[0])) {
-			t.Fatalf("value %v after Advance, the move had %v", s.Value(), kept)
-		}
-		if _, over := s.Root().Outcome(); !over {
-			before := s.Playouts()
-			s.Run(t.Context(), rng.IntN(200), rng)
-			if grown := s.Playouts() - before; grown < 0 || s.Value() < -1 || s.Value() > 1 {
-				t.Fatalf("%d playouts more, value %v", grown, s.Value())
-			}
-		}
-	}
 }
 
 // A move never tried, and one on a root never searched, start from nothing.

@@ -56,10 +56,13 @@ func (d *DB) change(ctx context.Context, do func(*sql.Tx) error) error {
 			return err
 		}
 		defer tx.Rollback()
-		if err := do(tx); err != nil {
-			return err
+		if err = do(tx); err == nil {
+			err = tx.Commit()
 		}
-		return tx.Commit()
+		if err != nil && ctx.Err() != nil { // package sql may say only that the transaction is over
+			return ctx.Err()
+		}
+		return err
 	}))
 }
 

@@ -48,7 +48,7 @@ func lines() []Metrics {
 			Grade: &Grade{Positions: 20,
 				Search: rating.Accuracy{Optimal: 0.9, KeepsValue: 0.95, ScoreLost: 1.5, SignAccuracy: 0.7, Mistakes: map[string]float64{"middle": 0.1, "end": 0}},
 				Policy: rating.Accuracy{Optimal: 0.5, KeepsValue: 0.6, ScoreLost: 3, SignAccuracy: 0.65}},
-			Exam:    []ExamPart{{"beginning, hard", 5, Proportion{0.8, 0.4, 0.9}, Proportion{0.5, 0.25, 0.75}}},
+			Exam:    []ExamPart{{"beginning, hard", 5, rating.Proportion{Share: 0.8, Low: 0.4, High: 0.9}, rating.Proportion{Share: 0.5, Low: 0.25, High: 0.75}}},
 			Seconds: Seconds{4, 0.25, 0.5, 1, 2, 9, 0}, CPUSeconds: 10, CoreSeconds: CoreSeconds{3, 0.5, 0, 2, 8}, Time: time.Unix(106, 0)},
 	}
 }

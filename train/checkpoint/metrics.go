@@ -94,22 +94,10 @@ type Grade struct {
 
 // ExamPart is a model's result in one part of its game's exam, see package suites.
 type ExamPart struct {
-	Part      string     `json:"part"` // such as "beginning, hard" or "win, all"
-	Positions int        `json:"positions"`
-	Search    Proportion `json:"search"` // right moves with search
-	Policy    Proportion `json:"policy"` // right moves by the bare network
-}
-
-// Proportion is a share in [0, 1] with its 95 % Wilson interval.
-type Proportion struct {
-	Share float64 `json:"share"`
-	Low   float64 `json:"low"`
-	High  float64 `json:"high"`
-}
-
-// String formats the share as "93.1 % (90.5 to 95.0)".
-func (p Proportion) String() string {
-	return fmt.Sprintf("%.1f %% (%.1f to %.1f)", 100*p.Share, 100*p.Low, 100*p.High)
+	Part      string            `json:"part"` // such as "beginning, hard" or "win, all"
+	Positions int               `json:"positions"`
+	Search    rating.Proportion `json:"search"` // right moves with search
+	Policy    rating.Proportion `json:"policy"` // right moves by the bare network
 }
 
 // Seconds holds the durations of an iteration and its parts.

@@ -62,8 +62,11 @@ func percent(series string, p float64) Point { return plain(series, 100*p) }
 
 // share returns a share of n trials, in percent, with its interval.
 func share(series string, p float64, n int) Point {
-	low, high := rating.Wilson(p, n)
-	return Between(series, 100*p, 100*low, 100*high)
+	return proportion(series, rating.Wilson(p, n))
+}
+
+func proportion(series string, p rating.Proportion) Point {
+	return Between(series, 100*p.Share, 100*p.Low, 100*p.High)
 }
 
 // scores returns the match scores.
@@ -101,11 +104,10 @@ func mistakes(m *Metrics) (list []Point) {
 }
 
 // examined returns the points function of a chart with a series for each part of the exam.
-func examined(share func(e ExamPart) Proportion) func(m *Metrics) []Point {
+func examined(share func(e ExamPart) rating.Proportion) func(m *Metrics) []Point {
 	return func(m *Metrics) (list []Point) {
 		for _, e := range m.Exam {
-			p := share(e)
-			list = append(list, Between(e.Part, 100*p.Share, 100*p.Low, 100*p.High))
+			list = append(list, proportion(e.Part, share(e)))
 		}
 		return list
 	}
