@@ -87,9 +87,6 @@ func NewCoordinator(ctx context.Context, conn *nats.Conn, cfg CoordinatorConfig)
 
 func (c *Coordinator) open(ctx context.Context) error {
 	run := c.cfg.Run
-	if err := CheckRun(run); err != nil {
-		return err
-	}
 	var err error
 	if c.cfg.Server == nil {
 		err = c.checkAlone()
