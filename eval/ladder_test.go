@@ -130,25 +130,6 @@ func TestLadderRanksPlayersByStrength(t *testing.T) {
 	}
 }
 
-func TestStandingsDoNotDependOnWorkersAndLockstep(t *testing.T) {
-	outcome := func(workers, lockstep int) eval.Standings {
-		cfg := ladderConfig(10)
-		cfg.Workers, cfg.Lockstep = workers, lockstep
-		s, err := ladder(t.Context(), cfg, randomFixed(t), uctCheckpoints(t, 2, 8), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		s.Elapsed = 0
-		return s
-	}
-	want := outcome(1, 1)
-	for _, c := range []struct{ workers, lockstep int }{{1, 10}, {4, 2}} {
-		if got := outcome(c.workers, c.lockstep); !reflect.DeepEqual(got, want) {
-			t.Errorf("%d workers with %d games: %v, want %v", c.workers, c.lockstep, got, want)
-		}
-	}
-}
-
 func TestLaterCheckpointsLeaveEarlierMatchesAlone(t *testing.T) {
 	matches := func(fixed, checkpoints []players.Player[mnk.State]) map[string]rating.Tally {
 		s, err := ladder(t.Context(), ladderConfig(30), fixed, checkpoints, nil)

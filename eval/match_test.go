@@ -91,7 +91,6 @@ func TestResultIsThatOfTheRecords(t *testing.T) {
 	cfg.OpeningPlies = 1
 	result, records := play(t, cfg, g, playertest.Player(t, g, "uct:10"), playertest.Player(t, g, "random"))
 	var asFirst, asSecond rating.Tally
-	moves := 0
 	for _, r := range records {
 		s, err := game.Replay(g, r.Moves)
 		if err != nil {
@@ -119,13 +118,9 @@ func TestResultIsThatOfTheRecords(t *testing.T) {
 		case -1:
 			tally.Losses++
 		}
-		moves += len(r.Moves) - r.Opening
 	}
 	if result.AsFirst != asFirst || result.AsSecond != asSecond {
 		t.Errorf("result as first %v, as second %v; the records say %v, %v", result.AsFirst, result.AsSecond, asFirst, asSecond)
-	}
-	if got := result.PlayerPace.Moves + result.AgainstPace.Moves; got != moves {
-		t.Errorf("%d moves counted, %d in the records", got, moves)
 	}
 	if asFirst.Draws+asSecond.Draws == 0 || asFirst.Losses+asSecond.Losses == 0 {
 		t.Error("this match has no draws or no losses and proves little: choose another seed")

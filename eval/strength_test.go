@@ -8,25 +8,10 @@ import (
 
 	"tengen/eval/rating"
 	"tengen/game"
-	"tengen/game/connect4"
 	"tengen/game/mnk"
 	"tengen/players/playertest"
 	"tengen/solver"
 )
-
-func TestEqualPlayersScoreHalf(t *testing.T) {
-	cfg := config(4000)
-	cfg.OpeningPlies = 2
-	chance := playertest.Player(t, connect4.Standard(), "random")
-	result, _ := play(t, cfg, connect4.Standard(), chance, chance)
-	// Four standard deviations of a mean of 4000.
-	if score := result.Total().Score(); math.Abs(score-0.5) > 4*0.5/math.Sqrt(4000) {
-		t.Errorf("random against random: %v", result)
-	}
-	if result.AsFirst.Score() <= result.AsSecond.Score() {
-		t.Errorf("the first move is no advantage: %v as first, %v as second", result.AsFirst, result.AsSecond)
-	}
-}
 
 func TestPerfectPlayerScoresAsComputed(t *testing.T) {
 	const games = 2500

@@ -55,16 +55,6 @@ func TestErrorsOutOfRange(t *testing.T) {
 	}
 }
 
-func FuzzParseSPRT(f *testing.F) {
-	f.Add("0,20")
-	f.Add("-1e2,+Inf")
-	f.Fuzz(func(t *testing.T, text string) {
-		if s, err := rating.ParseSPRT(text); err == nil && s.Validate() != nil {
-			t.Errorf("ParseSPRT(%q) gives %v, which is invalid: %v", text, s, s.Validate())
-		}
-	})
-}
-
 func TestLLRByHand(t *testing.T) {
 	s := rating.SPRT{Elo0: 0, Elo1: 20, Alpha: 0.05, Beta: 0.05}
 	if llr := s.LLR(rating.Pairs{}); llr != 0 || s.Verdict(rating.Pairs{}) != rating.Undecided {
@@ -190,12 +180,5 @@ func TestErrorsAreAsLikelyAsAsked(t *testing.T) {
 		}
 		check(errorRate(t, s, s.Elo0, rating.AcceptH1), s.Alpha)
 		check(errorRate(t, s, s.Elo1, rating.AcceptH0), s.Beta)
-	}
-}
-
-func BenchmarkLLR(b *testing.B) {
-	b.ReportAllocs()
-	for b.Loop() {
-		fiveToTwenty.LLR(rating.Pairs{10, 1, 32, 6, 51})
 	}
 }

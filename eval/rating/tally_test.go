@@ -47,13 +47,6 @@ func TestScoreIntervalEndsExactly(t *testing.T) {
 	}
 }
 
-func TestTwoDrawsScoreAsAWinAndALoss(t *testing.T) {
-	draws, decided := rating.Tally{Wins: 3, Draws: 4}, rating.Tally{Wins: 5, Losses: 2}
-	if draws.Score() != decided.Score() || draws.Games() != decided.Games() {
-		t.Errorf("scores %v of %d and %v of %d differ", draws.Score(), draws.Games(), decided.Score(), decided.Games())
-	}
-}
-
 func TestElo(t *testing.T) {
 	for _, c := range []struct{ score, elo float64 }{
 		{0.5, 0}, {10. / 11, 400}, {1. / 11, -400}, {100. / 101, 800}, {0.75, 190.848502},
@@ -97,17 +90,6 @@ func TestTallyJSON(t *testing.T) {
 		if err := json.Unmarshal(data, &again); err != nil || again != tally {
 			t.Errorf("%s is read as %v, %v", data, again, err)
 		}
-	}
-}
-
-func TestFinite(t *testing.T) {
-	for _, x := range []float64{math.Inf(1), math.Inf(-1), math.NaN()} {
-		if got := rating.Finite(x); got != nil {
-			t.Errorf("%v becomes %v", x, *got)
-		}
-	}
-	if got := rating.Finite(1.5); got == nil || *got != 1.5 {
-		t.Errorf("1.5 becomes %v", got)
 	}
 }
 
