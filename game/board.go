@@ -93,9 +93,6 @@ type Placement interface {
 // opponent's, the last stone (all zeros if unknown), and all ones if the first player is to move.
 const PlacementPlanes = 4
 
-// LastPlane is the index of the last stone's plane.
-const LastPlane = 2
-
 // Alignment is a position of a placement game that only lines win: the first side to hold every cell of a line wins,
 // unless stones at its ends spoil it. An empty cell is playable once the cell below it, if any, is filled.
 type Alignment interface {

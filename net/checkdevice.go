@@ -151,7 +151,7 @@ func (inf *Inference) compare(there *onDevice) error {
 	for _, op := range inf.tape.operations {
 		want := op.memory
 		got := make([]float32, len(want))
-		if err := there.network.Read(gpu.Output{From: there.network.of(want), To: got}, rows); err != nil {
+		if err := there.network.Read(gpu.Output{From: there.network.of(want), To: got}); err != nil {
 			return err
 		}
 		if op.name == "Dense "+string(tanh) {

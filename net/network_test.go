@@ -6,7 +6,6 @@ import (
 	"sync"
 	"testing"
 
-	"tengen/game"
 	"tengen/internal/random"
 )
 
@@ -172,10 +171,11 @@ func TestInitialOutputs(t *testing.T) {
 			cfg.PolicyHead, cfg.PolicyChannels, cfg.ValueHead, cfg.ValueChannels = HeadConv, 16, HeadPooled, 16
 			shape.Actions, shape.Named = 3*shape.cells()+2, 2
 		}
+		const lastStone = 2 // its plane, see game.PlacementPlanes
 		inf := NewInference(NewWeights(cfg, shape, 1), 32)
 		fillInputs(inf, 2)
 		for i := range 32 { // a position has one last move, not half of its plane
-			clear(inf.Input(i)[game.LastPlane*shape.cells():][:shape.cells()])
+			clear(inf.Input(i)[lastStone*shape.cells():][:shape.cells()])
 		}
 		inf.Forward(32)
 		for i := range 32 {

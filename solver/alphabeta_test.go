@@ -71,46 +71,6 @@ func checkBoard[S game.State[S]](t *testing.T, g game.Game[S], wins int) {
 	t.Logf("%s: %d nodes", g.Name(), ab.Nodes())
 }
 
-// Where both sides follow the scores, each move costs the loser nothing and the winner no time: the game ends at the ply
-// that the first score foretold.
-func TestPlayFollowsScores(t *testing.T) {
-	checkPlay(t, newMNK(t, "4,4,3"), "")
-	checkPlay(t, newMNK(t, "4,3,3"), "")
-	checkPlay(t, newMNK(t, "4,4,3"), "a1 b2 d4") // the second player's win
-	checkPlay(t, newConnect4(t, "5,4,3"), "")
-	checkPlay(t, newConnect4(t, "4,4,4"), "1122")
-}
-
-func checkPlay[S game.State[S]](t *testing.T, g game.Game[S], opening string) {
-	ab := solver.NewAlphaBeta(g, roomy)
-	s := gametest.Replay(t, g, opening)
-	foretold := solve[S](t, ab, s)
-	for {
-		legal := s.Legal(nil)
-		if len(legal) == 0 {
-			break
-		}
-		scores, err := solver.Moves(t.Context(), ab, s, legal)
-		if err != nil {
-			t.Fatal(err)
-		}
-		best := 0
-		for i := range scores {
-			if scores[i] > scores[best] {
-				best = i
-			}
-		}
-		if scores[best] != foretold {
-			t.Fatalf("%s: the best move scores %d in a position that scores %d", g.Name(), scores[best], foretold)
-		}
-		s = s.Play(legal[best])
-		foretold = -foretold
-	}
-	if score, _ := solver.Final(s, g.MaxPlies()); score != foretold {
-		t.Errorf("%s after %q: ends with score %d, foretold %d", g.Name(), opening, score, foretold)
-	}
-}
-
 // A solver notices that the context has ended, before it starts and under way.
 func TestSolveIsCancelled(t *testing.T) {
 	g := connect4.Standard()

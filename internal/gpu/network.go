@@ -387,11 +387,9 @@ func (n *Network) read(outputs []Output) error {
 	return nil
 }
 
-// Read reads a result of the last Forward, of some images.
-func (n *Network) Read(o Output, images int) error {
-	return n.device.use(func() error {
-		return n.device.driver.Read(n.queue, o.From.memory, bytesOf(o.To[:images*o.From.floats]))
-	})
+// Read reads a result of the last Forward.
+func (n *Network) Read(o Output) error {
+	return n.device.use(func() error { return n.read([]Output{o}) })
 }
 
 func bytesOf[T int32 | float32](s []T) []byte {

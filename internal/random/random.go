@@ -14,7 +14,6 @@ const (
 	SelfPlay Stream = 1                // a self-play game: its number
 	Weights  Stream = 0x6e6574         // initial weights
 	Samples  Stream = 0x73616d706c65   // a step's training samples: its number
-	Worker   Stream = 0x776f726b6572   // the seed of a worker's games: a hash of its name
 	Openings Stream = 0xa0             // a match's openings
 	Match    Stream = 0xa1             // a player's moves in a match: the game's number, the side
 	Pairing  Stream = 0xa2             // the seed of a ladder's match: hashes of the players' names

@@ -77,7 +77,6 @@ func TestRunsDrawTheSame(t *testing.T) {
 		SelfPlay: 0x84fc6af68a73650d,
 		Weights:  0xf5de0846acdad741,
 		Samples:  0x5a4e2a43029b0f0f,
-		Worker:   0x29f73f9fe967a4ef,
 		Evaluate: 0x8235024941dec81d,
 	} {
 		if got := New(7, stream, 12).Uint64(); got != want {

@@ -10,7 +10,6 @@ import (
 
 	"tengen/game/connect4"
 	"tengen/game/gametest"
-	"tengen/internal/fulltest"
 	"tengen/solver"
 )
 
@@ -61,38 +60,6 @@ func TestPublishedScores(t *testing.T) {
 			if threads == 1 && s.Nodes() > test.nodes {
 				t.Errorf("%s took %d nodes; want at most %d", test.name, s.Nodes(), test.nodes)
 			}
-		}
-	}
-}
-
-func TestPublishedSigns(t *testing.T) {
-	for _, name := range []string{"end-easy", "begin-easy"} {
-		s := solverOf(t, connect4.Standard())
-		for _, p := range published(t, name) {
-			if got, err := s.Sign(t.Context(), p.state); got != p.score.Sign() || err != nil {
-				t.Errorf("%s: sign %d, error %v; want %d", p.moves, got, err, p.score.Sign())
-			}
-		}
-	}
-}
-
-func TestSmallBoards(t *testing.T) {
-	for _, test := range []struct {
-		columns, rows, sign int
-		nodes               uint64
-	}{
-		{4, 4, 0, 3_000}, {5, 4, 0, 7_000}, {4, 5, 0, 7_000}, {5, 5, 0, 120_000}, {6, 4, -1, 70_000}, {6, 5, 0, 600_000}, {6, 6, -1, 8_000_000},
-	} {
-		if test.rows == 6 && !fulltest.On {
-			continue
-		}
-		g := board4(t, test.columns, test.rows)
-		s := solverWith(t, g, Options{TableMegabytes: 16, Threads: 1})
-		if got, err := s.Sign(t.Context(), g.Start()); got != test.sign || err != nil {
-			t.Errorf("%s: sign %d, error %v; want %d", g.Name(), got, err, test.sign)
-		}
-		if s.Nodes() > test.nodes {
-			t.Errorf("%s took %d nodes; want at most %d", g.Name(), s.Nodes(), test.nodes)
 		}
 	}
 }

@@ -43,35 +43,6 @@ func TestKnownBoards(t *testing.T) {
 	}
 }
 
-// TestPerfectPlay follows best moves to the end, which must come when the first score said.
-func TestPerfectPlay(t *testing.T) {
-	few, more := []string{"3,3,3", "3,4,3", "6,5,4"}, []string{"4,4,4", "6,6,4"}
-	for _, numbers := range fulltest.Pick(few, append(few, more...)) {
-		g := parse(t, numbers)
-		strong := newSolver(t, g, 1<<16)
-		s := g.Start()
-		score := solve(t, strong, s)
-		for {
-			if final, over := solver.Final(s, g.Actions()); over {
-				if final != score {
-					t.Errorf("%s: ended with %d after %d plies; the score was %d", numbers, final, s.Ply(), score)
-				}
-				break
-			}
-			legal := s.Legal(nil)
-			scores, err := solver.Moves(t.Context(), strong, s, legal)
-			if err != nil {
-				t.Fatal(err)
-			}
-			best := slices.Index(scores, score)
-			if best < 0 || slices.Max(scores) > score {
-				t.Fatalf("%s after %d plies: the moves score %d; the position %d", numbers, s.Ply(), scores, score)
-			}
-			s, score = s.Play(legal[best]), -score
-		}
-	}
-}
-
 // TestProperties draws positions of boards too large for plain minimax. Their scores are the best of their successors',
 // the same for all images, and do not depend on the table.
 func TestProperties(t *testing.T) {
