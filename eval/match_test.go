@@ -255,16 +255,16 @@ func TestValidate(t *testing.T) {
 		t.Errorf("the default config is refused: %v", err)
 	}
 	for want, spoil := range map[string]func(*eval.MatchConfig){
-		"games is 0":          func(c *eval.MatchConfig) { c.Games = 0 },
-		"opening_plies is -1": func(c *eval.MatchConfig) { c.OpeningPlies = -1 },
-		"workers is 0":        func(c *eval.MatchConfig) { c.Workers = 0 },
-		"lockstep is 5000":    func(c *eval.MatchConfig) { c.Lockstep = 5000 },
-		"games is 2000000":    func(c *eval.MatchConfig) { c.Games = 2_000_000 },
-		"games is 41":         func(c *eval.MatchConfig) { c.Games, c.SPRT = 41, fiveToTwenty },
-		"from is 3":           func(c *eval.MatchConfig) { c.From = 3 },
-		"from is 200":         func(c *eval.MatchConfig) { c.From = 200 },
-		"from is 2, but an":   func(c *eval.MatchConfig) { c.From, c.SPRT = 2, fiveToTwenty },
-		"probability is 0":    func(c *eval.MatchConfig) { c.SPRT = rating.SPRT{Elo1: 5} },
+		"games is 0":             func(c *eval.MatchConfig) { c.Games = 0 },
+		"opening_plies is -1":    func(c *eval.MatchConfig) { c.OpeningPlies = -1 },
+		"workers is 0":           func(c *eval.MatchConfig) { c.Workers = 0 },
+		"lockstep is 5000":       func(c *eval.MatchConfig) { c.Lockstep = 5000 },
+		"games is 2000000":       func(c *eval.MatchConfig) { c.Games = 2_000_000 },
+		"games is 41":            func(c *eval.MatchConfig) { c.Games, c.SPRT = 41, fiveToTwenty },
+		"from is 3":              func(c *eval.MatchConfig) { c.From = 3 },
+		"from is 200":            func(c *eval.MatchConfig) { c.From = 200 },
+		"from is 2, but an":      func(c *eval.MatchConfig) { c.From, c.SPRT = 2, fiveToTwenty },
+		"SPRT: the first Elo, 5": func(c *eval.MatchConfig) { c.SPRT = rating.SPRT{Elo0: 5} },
 	} {
 		cfg := eval.Default()
 		spoil(&cfg)

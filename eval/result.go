@@ -111,7 +111,7 @@ func (r Result) sprtJSON() *sprtJSON {
 		return nil
 	}
 	lower, upper := s.Bounds()
-	return &sprtJSON{s.Elo0, s.Elo1, s.Alpha, s.Beta, r.Pairs, s.LLR(r.Pairs), lower, upper, s.Verdict(r.Pairs)}
+	return &sprtJSON{s.Elo0, s.Elo1, rating.Risk, rating.Risk, r.Pairs, s.LLR(r.Pairs), lower, upper, s.Verdict(r.Pairs)}
 }
 
 // String returns the result in one line:

@@ -15,7 +15,7 @@ import (
 	"tengen/players/playertest"
 )
 
-var fiveToTwenty = rating.SPRT{Elo0: 5, Elo1: 20, Alpha: 0.05, Beta: 0.05}
+var fiveToTwenty = rating.SPRT{Elo0: 5, Elo1: 20}
 
 func TestMatchStopsAtTheDecidingPair(t *testing.T) {
 	g, err := connect4.New(game.Size{Rows: 4, Columns: 5}, 4)
@@ -24,7 +24,7 @@ func TestMatchStopsAtTheDecidingPair(t *testing.T) {
 	}
 	outcome := func(workers, lockstep int) (eval.Result, []int) {
 		cfg := eval.MatchConfig{Games: 2000, OpeningPlies: 3, Seed: 5, Workers: workers, Lockstep: lockstep,
-			SPRT: rating.SPRT{Elo0: 0, Elo1: 100, Alpha: 0.05, Beta: 0.05}}
+			SPRT: rating.SPRT{Elo0: 0, Elo1: 100}}
 		var numbers []int
 		result, err := eval.Play(t.Context(), cfg, g, playertest.Player(t, g, "uct:20"), playertest.Player(t, g, "random"),
 			func(r eval.MatchGame, _ eval.Result) { numbers = append(numbers, r.Number) })
@@ -64,7 +64,7 @@ func TestCancelledTestKeepsPairs(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cfg := config(1000)
 	cfg.Workers = 1
-	cfg.SPRT = rating.SPRT{Elo0: -1, Elo1: 1, Alpha: 0.05, Beta: 0.05}
+	cfg.SPRT = rating.SPRT{Elo0: -1, Elo1: 1}
 	result, err := eval.Play(ctx, cfg, connect4.Standard(), chance, chance,
 		func(r eval.MatchGame, _ eval.Result) {
 			if r.Number == 20 {
