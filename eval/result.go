@@ -11,7 +11,7 @@ import (
 )
 
 // Result is the state of a match from Player's point of view. Apart from paces and times it depends only on the players
-// and on MatchConfig without Workers and Lockstep.
+// and on MatchConfig without Workers.
 type Result struct {
 	Player, Against string
 	Game            string
