@@ -66,7 +66,7 @@ func (s *Search[S]) Decide(temperature float64, rng *rand.Rand, d *Decision) {
 	d.Value, d.Proven = s.Value(), s.Proven()
 	visitWeights(s.tree.moves(0), d.Policy)
 	if s.exploring && s.cfg.ForcedPlayouts > 0 {
-		s.tree.pruneVisits(&s.cfg, s.scales, d.Policy)
+		s.tree.pruneVisits(&s.cfg, d.Policy)
 	}
 	d.Action = SelectMove(d.Policy, temperature, rng)
 }

@@ -35,7 +35,7 @@ type Uniform[S game.State[S]] struct {
 	legal []game.Action
 }
 
-// Evaluate implements Evaluator. It never fails.
+// Evaluate never fails.
 func (u *Uniform[S]) Evaluate(leaves []S, priors [][]float32, values []float32) error {
 	for i, s := range leaves {
 		clear(priors[i])
@@ -65,7 +65,6 @@ func Roots[S any](ev Evaluator[S]) Evaluator[S] {
 
 type ofRoots[S any] struct{ careful RootEvaluator[S] }
 
-// Evaluate implements Evaluator.
 func (r ofRoots[S]) Evaluate(roots []S, priors [][]float32, values []float32) error {
 	return r.careful.EvaluateRoots(roots, priors, values)
 }

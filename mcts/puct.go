@@ -2,7 +2,6 @@ package mcts
 
 import (
 	"math"
-	"sync"
 
 	"tengen/game"
 	"tengen/internal/portable"
@@ -26,9 +25,9 @@ const firstPlayReduction float64 = 0.2
 //
 // A move never tried has its parent's value so far, less reduction * sqrt(sum of the priors of the moves tried), and
 // at least -1: otherwise a losing side would repeat lost moves rather than try another. choose tries such a move.
-func (t *tree) choose(cfg *Config, scales *scales, parent *edge, reduction float64) int32 {
+func (t *tree) choose(cfg *Config, parent *edge, reduction float64) int32 {
 	n := &t.nodes[parent.child]
-	scale := scales.at(parent.visits + int32(parent.pending))
+	scale := cfg.scale(parent.visits + int32(parent.pending))
 
 	best, bestScore := int32(-1), math.Inf(-1)
 	triedPrior := 0.0
@@ -57,38 +56,30 @@ func (t *tree) choose(cfg *Config, scales *scales, parent *edge, reduction float
 	return n.first + best
 }
 
-// scales caches C(s) sqrt(N(s)) by N(s): a logarithm and a root at each step would take a fifth of a simulation's time.
-// It is immutable.
-type scales struct {
-	init  float64
-	known [512]float64
-}
-
-func (s *scales) at(visits int32) float64 {
-	if int(visits) < len(s.known) {
-		return s.known[visits]
+// scale returns C(s) sqrt(N(s)).
+func (c *Config) scale(visits int32) float64 {
+	if int(visits) < len(growths) {
+		return growths[visits].scale(c.CInit)
 	}
-	return s.formula(float64(visits))
+	return growthOf(visits).scale(c.CInit)
 }
 
-func (s *scales) formula(visits float64) float64 {
-	return (portable.Log((1+visits+cBase)/cBase) + s.init) * math.Sqrt(visits)
+// growth is what N(s) contributes to C(s) sqrt(N(s)).
+type growth struct{ log, root float64 }
+
+func growthOf(visits int32) growth {
+	return growth{portable.Log((1 + float64(visits) + cBase) / cBase), math.Sqrt(float64(visits))}
 }
 
-// allScales caches scales by Config.CInit.
-var allScales sync.Map
+func (g growth) scale(cInit float64) float64 { return (g.log + cInit) * g.root }
 
-func scalesOf(cfg Config) *scales {
-	if known, ok := allScales.Load(cfg.CInit); ok {
-		return known.(*scales)
+// growths has the growth by N(s): a logarithm and a root at each step would take a fifth of a simulation's time.
+var growths = func() (all [512]growth) {
+	for visits := range all {
+		all[visits] = growthOf(int32(visits))
 	}
-	s := &scales{init: cfg.CInit}
-	for n := range s.known {
-		s.known[n] = s.formula(float64(n))
-	}
-	allScales.Store(cfg.CInit, s)
-	return s
-}
+	return all
+}()
 
 // Forced playouts and policy target pruning (Wu 2019, section 3.2): moves favoured by noise get enough simulations to
 // show their value. If it is bad, these do not count in the policy target.
@@ -124,7 +115,7 @@ func (t *tree) forcedPlayout(k float64) int32 {
 //
 // At most one remaining visit is removed. This is KataGo's rule; the paper removes at most n_forced(c). If a move is
 // won, or all are lost, dst stays unchanged.
-func (t *tree) pruneVisits(cfg *Config, scales *scales, dst []float32) {
+func (t *tree) pruneVisits(cfg *Config, dst []float32) {
 	root := &t.edges[0]
 	if root.proven == game.Win || root.proven == game.Loss {
 		return
@@ -136,7 +127,7 @@ func (t *tree) pruneVisits(cfg *Config, scales *scales, dst []float32) {
 			best = e
 		}
 	}
-	scale := scales.at(root.visits + int32(root.pending))
+	scale := cfg.scale(root.visits + int32(root.pending))
 	urgency := best.q() + scale*float64(best.prior)/float64(1+best.visits)
 	for i := range moves {
 		e := &moves[i]

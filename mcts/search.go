@@ -13,7 +13,6 @@ import (
 // Search is one search tree. It is not safe for concurrent use.
 type Search[S game.State[S]] struct {
 	cfg           Config
-	scales        *scales
 	actions       int
 	root          S
 	tree          tree
@@ -59,7 +58,7 @@ func New[S game.State[S]](cfg Config, actions int) *Search[S] {
 	if actions > math.MaxInt16 {
 		panic("mcts: too many actions")
 	}
-	s := &Search[S]{cfg: cfg, scales: scalesOf(cfg), actions: actions}
+	s := &Search[S]{cfg: cfg, actions: actions}
 	s.LimitNodes(math.MaxInt32)
 	if cfg.ForcedNodes > 0 {
 		s.prover = forced.New[S]()
@@ -173,7 +172,7 @@ func (s *Search[S]) Select() (S, Status) {
 		case at == 0:
 			at = s.chooseRootMove()
 		default:
-			at = s.tree.choose(&s.cfg, s.scales, e, firstPlayReduction)
+			at = s.tree.choose(&s.cfg, e, firstPlayReduction)
 		}
 		state = state.Play(game.Action(s.tree.edges[at].action))
 	}
@@ -187,7 +186,7 @@ func (s *Search[S]) chooseRootMove() int32 {
 		}
 		reduction = s.cfg.RootFirstPlayReduction
 	}
-	return s.tree.choose(&s.cfg, s.scales, &s.tree.edges[0], reduction)
+	return s.tree.choose(&s.cfg, &s.tree.edges[0], reduction)
 }
 
 // await puts the leaf at the end of paths[start:] in flight. Its prover's results start at s.found[found].

@@ -151,22 +151,26 @@ func (inf *Inference) compare(there *onDevice) error {
 	for _, op := range inf.tape.operations {
 		want := op.memory
 		got := make([]float32, len(want))
-		if err := there.network.Read(gpu.Output{From: there.results[&want[0]], To: got}, rows); err != nil {
+		if err := there.network.Read(gpu.Output{From: there.network.of(want), To: got}, rows); err != nil {
 			return err
 		}
 		if op.name == "Dense "+string(tanh) {
 			toTanh(got)
 		}
-		for i, x := range want {
-			if y := got[i]; !sameBits(x, y) {
-				return fmt.Errorf("%s has %v in place of %v", op.name, y, x)
-			}
+		if err := sameBits(op.name+" has", got, want); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-// sameBits reports whether two results are the same. All NaN are.
-func sameBits(x, y float32) bool {
-	return math.Float32bits(x) == math.Float32bits(y) || x != x && y != y
+// sameBits returns an error that begins with what is wrong if results differ in a bit from those wanted. All NaN are the
+// same.
+func sameBits(what string, got, want []float32) error {
+	for i, x := range want {
+		if y := got[i]; math.Float32bits(x) != math.Float32bits(y) && (x == x || y == y) {
+			return fmt.Errorf("%s %v in place of %v", what, y, x)
+		}
+	}
+	return nil
 }

@@ -1,6 +1,7 @@
 package net
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"sync"
@@ -23,8 +24,7 @@ type Server struct {
 
 // onDevice is a network on a device.
 type onDevice struct {
-	network *gpu.Network
-	results map[*float32]gpu.Buffer // by the first element of the same result here
+	network twin
 
 	computing sync.Mutex // guards what follows
 	planes    []byte     // [rows, planes, H, W]
@@ -169,17 +169,7 @@ func (c *client) forwardOnDevice(n int) error {
 
 // compare returns an error if outputs of the device differ from those wanted in a bit.
 func (b buffers) compare(want buffers) error {
-	for i, x := range want.logits {
-		if y := b.logits[i]; !sameBits(x, y) {
-			return fmt.Errorf("a logit is %v in place of %v", y, x)
-		}
-	}
-	for i, x := range want.value {
-		if y := b.value[i]; !sameBits(x, y) {
-			return fmt.Errorf("a value is %v in place of %v", y, x)
-		}
-	}
-	return nil
+	return cmp.Or(sameBits("a logit is", b.logits, want.logits), sameBits("a value is", b.value, want.value))
 }
 
 // toTanh computes the tanh that the device leaves out: OpenCL's has other bits.
@@ -214,16 +204,16 @@ func (inf *Inference) onDevice(d *gpu.Device, rows int) (*onDevice, error) {
 	if err != nil {
 		return nil, err
 	}
-	results := make(map[*float32]gpu.Buffer)
-	addTo(n, inf.tape.operations, inf.network.batch, inf.weights.Params, results)
+	there := twin{n, inf.network.batch, inf.weights.Params, map[*float32]gpu.Buffer{}}
+	there.add(inf.tape.operations)
 	if err := n.Load(); err != nil {
 		n.Close()
 		return nil, err
 	}
 	return &onDevice{
-		network: n, results: results, planes: make([]byte, rows*s.inputLen()),
-		logits: gpu.Output{From: results[&inf.pass.logits[0]], To: make([]float32, rows*s.Actions)},
-		value:  gpu.Output{From: results[&inf.pass.value[0]], To: make([]float32, rows)},
+		network: there, planes: make([]byte, rows*s.inputLen()),
+		logits: gpu.Output{From: there.of(inf.pass.logits), To: make([]float32, rows*s.Actions)},
+		value:  gpu.Output{From: there.of(inf.pass.value), To: make([]float32, rows)},
 	}, nil
 }
 

@@ -5,7 +5,6 @@ import (
 	"maps"
 	"slices"
 
-	"tengen/internal/gpu"
 	"tengen/net/onnx"
 )
 
@@ -20,17 +19,6 @@ func (r imageRange) of(memory []float32) []float32 {
 	n := len(memory) / r.batch
 	return memory[r.first*n : r.last*n]
 }
-
-// deviceCall is a network on a device, to which an operation adds itself.
-type deviceCall struct {
-	*gpu.Network
-	op        *operation
-	of        func(memory []float32) gpu.Buffer // what holds a parameter or an earlier result
-	y, second gpu.Buffer                        // for the results
-}
-
-// in returns what holds an input.
-func (d deviceCall) in(i int) gpu.Buffer { return d.of(d.op.in[i]) }
 
 // operation is a graph node with our own arithmetic. Unlike Gorgonia's, it keeps its result's memory between runs. It
 // computes each image by itself, or a sum over images.
@@ -178,39 +166,6 @@ func (t tape) play(r imageRange, sum func(op *operation)) {
 			sum(op)
 		}
 	}
-}
-
-// addTo adds operations to a network on a device, for a batch. results has what holds parameters and results, by their
-// first element. addTo adds what it lacks. params are the network's.
-func addTo(n *gpu.Network, operations []*operation, batch int, params []Param, results map[*float32]gpu.Buffer) {
-	of := func(memory []float32) gpu.Buffer {
-		b, ok := results[&memory[0]]
-		if !ok {
-			if !slices.ContainsFunc(params, func(p Param) bool { return &p.Data[0] == &memory[0] }) {
-				panic("net: an operation on a device reads what is neither a parameter nor a result")
-			}
-			b = n.Constant(func() []float32 { return memory })
-			results[&memory[0]] = b
-		}
-		return b
-	}
-	for _, op := range operations {
-		call := deviceCall{n, op, of, resultIn(n, op.memory, batch, results), gpu.Buffer{}}
-		if op.second != nil {
-			call.second = resultIn(n, op.second.memory, batch, results)
-		}
-		op.device(call)
-	}
-}
-
-// resultIn returns what holds a result on a device. It adds that to results if it is new.
-func resultIn(n *gpu.Network, memory []float32, batch int, results map[*float32]gpu.Buffer) gpu.Buffer {
-	b, ok := results[&memory[0]]
-	if !ok {
-		b = n.Result(len(memory) / batch)
-		results[&memory[0]] = b
-	}
-	return b
 }
 
 // aroundLoss sorts a training tape: operations before the loss, operations that a device cannot compute, which are those

@@ -98,7 +98,7 @@ func (t *Trainer) Update() {
 	if t.device != nil {
 		t.board.network.Load() // an error loses the device
 	} else {
-		t.compute("filters", t.fills)
+		t.compute(t.fills)
 	}
 }
 
@@ -165,7 +165,7 @@ func (t *Trainer) run(meanwhile []func()) {
 	if !t.inline {
 		withImages, withSums = withSums, withImages
 	}
-	t.pool.Each("images", len(t.imageTasks)+len(withImages), func(i, core int) {
+	t.pool.Each(len(t.imageTasks)+len(withImages), func(i, core int) {
 		if i >= len(t.imageTasks) {
 			withImages[i-len(t.imageTasks)]()
 			return
@@ -175,14 +175,14 @@ func (t *Trainer) run(meanwhile []func()) {
 		t.maskIllegal(r)
 		t.tape.play(r, t.sumInline(i, r))
 	})
-	t.pool.Each("sums over images", len(withSums)+len(t.sums), func(i, core int) {
+	t.pool.Each(len(withSums)+len(t.sums), func(i, core int) {
 		if i < len(withSums) {
 			withSums[i]()
 		} else {
 			t.sums[i-len(withSums)].do(t.scratch[core])
 		}
 	})
-	t.compute("means of micro-batches", t.means)
+	t.compute(t.means)
 }
 
 // sumInline returns what image task i does at sums, for tape.play: nil if they are a phase of their own.
@@ -217,8 +217,8 @@ func (t *Trainer) microBatchLosses(i int) Losses {
 	return l
 }
 
-func (t *Trainer) compute(phase string, tasks []task) {
-	t.pool.Each(phase, len(tasks), func(i, core int) { tasks[i].do(t.scratch[core]) })
+func (t *Trainer) compute(tasks []task) {
+	t.pool.Each(len(tasks), func(i, core int) { tasks[i].do(t.scratch[core]) })
 }
 
 // meanEntropy returns the mean over some rows.

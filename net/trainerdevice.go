@@ -2,7 +2,6 @@ package net
 
 import (
 	"fmt"
-	"slices"
 
 	"tengen/internal/gpu"
 )
@@ -10,7 +9,7 @@ import (
 // trainerDevice is a trainer's network on a device. The loss stays on the processor, which has float64: only the network's
 // outputs, their gradients and the weights' gradients cross.
 type trainerDevice struct {
-	network *gpu.Network
+	network twin
 	planes  []byte // of the batch, one byte for each 0 or 1
 	// outputs[i] is read from the device into its own memory, then copied to results[i], where the loss reads it. Two memories
 	// are needed because a device that stops answering may still write to the first.
@@ -56,17 +55,17 @@ func (t *Trainer) onDevice(d *gpu.Device) (*trainerDevice, error) {
 		sizes = append(sizes, len(g.Data))
 	}
 	parts, all := n.Gradients(sizes)
-	results := make(map[*float32]gpu.Buffer)
+	there := twin{n, batch, t.weights.Params, map[*float32]gpu.Buffer{}}
 	for i, g := range t.gradients {
-		results[&g.Data[0]] = parts[i]
+		there.buffers[&g.Data[0]] = parts[i]
 	}
-	a := &trainerDevice{network: n, planes: make([]byte, len(t.batch.Planes)), gradients: gpu.Output{From: all, To: make([]float32, all.Size())}}
+	a := &trainerDevice{network: there, planes: make([]byte, len(t.batch.Planes)), gradients: gpu.Output{From: all, To: make([]float32, all.Size())}}
 	forward, loss, backward := t.tape.operations[:t.forward], t.tape.operations[t.forward:t.loss], t.tape.operations[t.loss:]
-	addTo(n, forward, batch, t.weights.Params, results)
-	a.read(forward, loss, batch, results)
-	a.write(loss, backward, batch, results)
+	there.add(forward)
+	a.read(forward, loss)
+	a.write(loss, backward)
 	n.Split(len(t.entropy))
-	addTo(n, backward, batch, t.weights.Params, results)
+	there.add(backward)
 	if err := n.Load(); err != nil {
 		n.Close()
 		return nil, err
@@ -75,13 +74,9 @@ func (t *Trainer) onDevice(d *gpu.Device) (*trainerDevice, error) {
 }
 
 // read plans the results that the loss reads.
-func (a *trainerDevice) read(forward, loss []*operation, batch int, results map[*float32]gpu.Buffer) {
-	for _, op := range forward {
-		first := &op.memory[0]
-		if !slices.ContainsFunc(loss, func(l *operation) bool { return reads(l, first) }) {
-			continue
-		}
-		a.outputs = append(a.outputs, gpu.Output{From: results[first], To: make([]float32, len(op.memory))})
+func (a *trainerDevice) read(forward, loss []*operation) {
+	for _, op := range readBy(loss, forward) {
+		a.outputs = append(a.outputs, gpu.Output{From: a.network.of(op.memory), To: make([]float32, len(op.memory))})
 		a.results = append(a.results, op.memory)
 		if op.name == "Dense "+string(tanh) {
 			a.tanhOf = op.memory
@@ -90,24 +85,32 @@ func (a *trainerDevice) read(forward, loss []*operation, batch int, results map[
 }
 
 // write plans the gradients that the operations after the loss read.
-func (a *trainerDevice) write(loss, backward []*operation, batch int, results map[*float32]gpu.Buffer) {
-	for _, op := range loss {
-		first := &op.memory[0]
-		if !slices.ContainsFunc(backward, func(b *operation) bool { return reads(b, first) }) {
-			continue
-		}
-		a.inputs = append(a.inputs, gpu.Input{To: resultIn(a.network, op.memory, batch, results), From: op.memory})
+func (a *trainerDevice) write(loss, backward []*operation) {
+	for _, op := range readBy(backward, loss) {
+		a.inputs = append(a.inputs, gpu.Input{To: a.network.result(op.memory), From: op.memory})
 	}
 }
 
-func reads(op *operation, first *float32) bool {
-	return slices.ContainsFunc(op.in, func(in []float32) bool { return &in[0] == first })
+// readBy returns those of some operations whose results others read.
+func readBy(others, operations []*operation) (list []*operation) {
+	read := map[*float32]bool{}
+	for _, op := range others {
+		for _, in := range op.in {
+			read[&in[0]] = true
+		}
+	}
+	for _, op := range operations {
+		if read[&op.memory[0]] {
+			list = append(list, op)
+		}
+	}
+	return list
 }
 
 // runOn is run on a device.
 func (t *Trainer) runOn(a *trainerDevice, meanwhile []func()) error {
 	batch := t.network.batch
-	err := t.beside("forward on the device", nil, func() error {
+	err := t.beside(nil, func() error {
 		toBytes(a.planes, t.batch.Planes)
 		return a.network.Forward(batch, a.planes, a.outputs...)
 	})
@@ -119,11 +122,11 @@ func (t *Trainer) runOn(a *trainerDevice, meanwhile []func()) error {
 	}
 	toTanh(a.tanhOf)
 	t.computeLoss()
-	err = t.beside("backward on the device", meanwhile, func() error { return a.network.Backward(a.inputs, a.gradients) })
+	err = t.beside(meanwhile, func() error { return a.network.Backward(a.inputs, a.gradients) })
 	if err != nil {
 		return err
 	}
-	t.pool.Each("gradients", len(t.gradients), func(i, _ int) {
+	t.pool.Each(len(t.gradients), func(i, _ int) {
 		first := 0
 		for _, g := range t.gradients[:i] {
 			first += len(g.Data)
@@ -136,20 +139,19 @@ func (t *Trainer) runOn(a *trainerDevice, meanwhile []func()) error {
 // compare computes the last step on this processor, and compares its losses and gradients with the device's.
 func (t *Trainer) compare(a *trainerDevice) error {
 	got, _ := t.meanLosses() // infinite losses are an error
-	t.compute("filters", t.fills)
+	t.compute(t.fills)
 	t.run(nil)
 	want, _ := t.meanLosses()
 	for i, term := range want.Terms {
-		if x, y := term.Loss, got.Terms[i].Loss; !sameBits(x, y) {
-			return fmt.Errorf("the loss of %s is %v in place of %v", term.Name, y, x)
+		err := sameBits("the loss of "+term.Name+" is", []float32{got.Terms[i].Loss}, []float32{term.Loss})
+		if err != nil {
+			return err
 		}
 	}
 	first := 0
 	for _, p := range t.gradients {
-		for i, x := range p.Data {
-			if y := a.gradients.To[first+i]; !sameBits(x, y) {
-				return fmt.Errorf("the gradient of %s has %v in place of %v", p.Name, y, x)
-			}
+		if err := sameBits("the gradient of "+p.Name+" has", a.gradients.To[first:], p.Data); err != nil {
+			return err
 		}
 		first += len(p.Data)
 	}
@@ -159,7 +161,7 @@ func (t *Trainer) compare(a *trainerDevice) error {
 // computeLoss computes what lies between the device's outputs and their gradients.
 func (t *Trainer) computeLoss() {
 	loss := tape{operations: t.tape.operations[t.forward:t.loss]}
-	t.pool.Each("loss", len(t.imageTasks), func(i, _ int) {
+	t.pool.Each(len(t.imageTasks), func(i, _ int) {
 		r := t.imageTasks[i]
 		t.maskIllegal(r)
 		loss.play(r, t.sumInline(i, r))
@@ -173,12 +175,12 @@ func (t *Trainer) computeLoss() {
 			}
 		}
 	}
-	t.pool.Each("sums of the loss", len(rest), func(i, _ int) { rest[i]() })
+	t.pool.Each(len(rest), func(i, _ int) { rest[i]() })
 }
 
 // beside calls f, and the functions of meanwhile at the same time.
-func (t *Trainer) beside(phase string, meanwhile []func(), f func() error) (err error) {
-	t.pool.Each(phase, 1+len(meanwhile), func(i, _ int) {
+func (t *Trainer) beside(meanwhile []func(), f func() error) (err error) {
+	t.pool.Each(1+len(meanwhile), func(i, _ int) {
 		if i == 0 {
 			err = f()
 		} else {

@@ -32,7 +32,7 @@ type Learner struct {
 	trainer   *net.Trainer
 	weights   *net.Weights // the trainer's
 	average   *net.Weights // running mean of the weights, nil without Config.Average
-	optimizer *Optimizer
+	optimizer *adam
 	next      *game.Batch  // samples for the trainer's next Run
 	drawn     bool         // they are in next
 	squares   [][2]float64 // sums of weights' and gradients' squares, by block
@@ -58,7 +58,7 @@ func NewLearner(cfg Config, weights *net.Weights, seed uint64) *Learner {
 	if cfg.Average > 0 {
 		l.average = weights.Clone()
 	}
-	l.optimizer = NewOptimizer(l.weights.Params)
+	l.optimizer = newAdam(l.weights.Params)
 	l.squares = make([][2]float64, len(l.optimizer.blocks))
 	l.next = l.trainer.Batch().Clone()
 	return l
@@ -127,13 +127,13 @@ func (l *Learner) draw(w Window, step uint64) {
 // take copies the next samples to the trainer, so that the following ones can be drawn while it runs.
 func (l *Learner) take() {
 	n := l.pool.Cores()
-	l.pool.Each("samples", n, func(i, _ int) { l.trainer.Batch().CopyPart(l.next, i, n) })
+	l.pool.Each(n, func(i, _ int) { l.trainer.Batch().CopyPart(l.next, i, n) })
 }
 
 // norms returns the Euclidean norms of the weights and of the gradients. It first adds the gradient of the penalty
 // c |theta|^2 to the gradients.
 func (l *Learner) norms() (weights, gradients float64) {
-	l.each("norm", func(i int, b block) {
+	l.each(func(i int, b block) {
 		w, g := b.of(l.weights.Params), b.of(l.trainer.Gradients())
 		if l.cfg.L2 > 0 {
 			add(g, w, float32(2*l.cfg.L2))
@@ -151,7 +151,7 @@ func (l *Learner) norms() (weights, gradients float64) {
 func (l *Learner) applyGradients(result StepResult) error {
 	var diverged atomic.Bool
 	share := averageShare(l.cfg.Average, l.step+1)
-	l.each("optimizer", func(_ int, b block) {
+	l.each(func(_ int, b block) {
 		w, g := b.of(l.weights.Params), b.of(l.trainer.Gradients())
 		if result.GradientNorm > maxGradientNorm {
 			scale(g, float32(maxGradientNorm/result.GradientNorm))
@@ -171,9 +171,9 @@ func (l *Learner) applyGradients(result StepResult) error {
 }
 
 // each calls f for each block of the parameters, on all cores.
-func (l *Learner) each(phase string, f func(i int, b block)) {
+func (l *Learner) each(f func(i int, b block)) {
 	blocks := l.optimizer.blocks
-	l.pool.Each(phase, len(blocks), func(i, _ int) { f(i, blocks[i]) })
+	l.pool.Each(len(blocks), func(i, _ int) { f(i, blocks[i]) })
 }
 
 func (l *Learner) diverged(err error) error {

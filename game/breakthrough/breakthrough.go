@@ -114,7 +114,7 @@ func (g *Game) Planes() int { return planes }
 // Layout returns a plane for each step. A move has the cell that the piece leaves.
 func (g *Game) Layout() game.Layout { return game.Layout{Planes: steps} }
 
-// Seen implements game.Turned: it mirrors the rows for the second player.
+// Seen mirrors the rows for the second player.
 func (g *Game) Seen(cell int, mover game.Side) int {
 	if mover == game.First {
 		return cell

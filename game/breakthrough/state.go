@@ -118,7 +118,7 @@ func (s State) Key() game.Key {
 	return game.Key{0, 1}.Absorb(uint64(s.ply)).Absorb(s.own).Absorb(s.opponent)
 }
 
-// SidesAlike implements game.Alike: both sides move alike, towards row 0.
+// SidesAlike declares that both sides move alike, towards row 0.
 func (s State) SidesAlike() {}
 
 // Cell returns the side whose piece is on a cell.

@@ -7,7 +7,7 @@ import (
 	"tengen/game"
 )
 
-// FromStones implements game.Setup. No stone may float, and the sides must have moved in turn: the first player has as
+// FromStones sets up a position. No stone may float, and the sides must have moved in turn: the first player has as
 // many stones as the second, or one more with the second to move.
 func (g *Game) FromStones(cells []game.Side, toMove game.Side, last game.Action) (s State, err error) {
 	defer func() {

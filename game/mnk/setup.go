@@ -7,7 +7,7 @@ import (
 	"tengen/game"
 )
 
-// FromStones implements game.Setup. Any numbers of stones and either side to move are valid, as in handicap games.
+// FromStones sets up a position. Any numbers of stones and either side to move are valid, as in handicap games.
 func (g *Game) FromStones(cells []game.Side, toMove game.Side, last game.Action) (s State, err error) {
 	defer func() {
 		if err != nil {

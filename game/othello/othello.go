@@ -88,7 +88,7 @@ func (g *Game) Start() State {
 	return g.begin(single(g.center(0, 1)).or(single(g.center(1, 0))), single(g.center(0, 0)).or(single(g.center(1, 1))))
 }
 
-// Image implements game.Imaged: a symmetry that exchanges the cells of the two sides exchanges their discs.
+// Image returns the image of the start: a symmetry that exchanges the cells of the two sides exchanges their discs.
 func (g *Game) Image(i int) State {
 	start := g.Start()
 	if start.own.has(int(g.symmetries[i].Cells[g.center(0, 1)])) {

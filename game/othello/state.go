@@ -73,7 +73,7 @@ func (s State) Outcome() (z float32, over bool) {
 	return float32(cmp.Compare(s.own.count(), s.opponent.count())), true
 }
 
-// Margin implements game.Scored: how many discs more the first player has than the second.
+// Margin returns how many discs more the first player has than the second.
 func (s State) Margin() int { return int(s.ToMove()) * (s.own.count() - s.opponent.count()) }
 
 // ToMove returns the side to move, which may have to pass.
@@ -137,7 +137,7 @@ func (s State) Target(a game.Action) game.Target {
 	return game.Onto(int(a))
 }
 
-// SidesAlike implements game.Alike: discs have the same moves in either colour.
+// SidesAlike declares that discs have the same moves in either colour.
 func (s State) SidesAlike() {}
 
 // Tally returns the numbers of discs.

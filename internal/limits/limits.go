@@ -136,7 +136,6 @@ func (r interval) check(key string, value float64) error {
 	return fmt.Errorf("%s is %s, but must be %v", key, number(value), r)
 }
 
-// String implements fmt.Stringer.
 func (r interval) String() string {
 	low, high := number(r.low), number(r.high)
 	switch {

@@ -7,5 +7,5 @@ import "runtime"
 func For(n int, f func(i int)) {
 	p := NewPool(max(1, min(n, runtime.GOMAXPROCS(0))))
 	defer p.Close()
-	p.Each("", n, func(i, _ int) { f(i) })
+	p.Each(n, func(i, _ int) { f(i) })
 }

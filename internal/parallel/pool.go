@@ -1,10 +1,8 @@
 package parallel
 
 import (
-	"slices"
 	"sync"
 	"sync/atomic"
-	"time"
 )
 
 // Pool runs phases of tasks on a number of cores. Starting goroutines for each of many short phases would take longer
@@ -12,17 +10,10 @@ import (
 // some microseconds, and only then sleep. A Pool is not safe for concurrent use.
 type Pool struct {
 	cores   int
-	times   []Phase
 	phase   atomic.Pointer[phase]
 	asleep  []signal // by helper
 	waiting signal   // the caller's
 	helpers sync.WaitGroup
-}
-
-// Phase is the time that a pool has spent in all phases of a name.
-type Phase struct {
-	Name string
-	Time time.Duration
 }
 
 // phase is n tasks. The caller waits for tasks, not for goroutines: one that the operating system schedules late finds no
@@ -46,13 +37,9 @@ func NewPool(cores int) *Pool {
 // Cores returns the number of cores.
 func (p *Pool) Cores() int { return p.cores }
 
-// Phases returns the times so far, in the order in which the phases came first.
-func (p *Pool) Phases() []Phase { return slices.Clone(p.times) }
-
 // Each calls task for each i from 0 to n-1, in this order, each on the next core that is free, whose number is core. It
 // waits until all calls have returned.
-func (p *Pool) Each(name string, n int, task func(i, core int)) {
-	start := time.Now()
+func (p *Pool) Each(n int, task func(i, core int)) {
 	if p.cores == 1 || n == 1 {
 		for i := range n {
 			task(i, 0)
@@ -62,11 +49,6 @@ func (p *Pool) Each(name string, n int, task func(i, core int)) {
 		p.work(ph, 0)
 		p.waiting.wait(func() bool { return ph.done.Load() == ph.n })
 	}
-	i := slices.IndexFunc(p.times, func(t Phase) bool { return t.Name == name })
-	if i < 0 {
-		i, p.times = len(p.times), append(p.times, Phase{Name: name})
-	}
-	p.times[i].Time += time.Since(start)
 }
 
 // Close ends the pool's goroutines.

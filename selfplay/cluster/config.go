@@ -47,8 +47,8 @@ func (c Config) Validate() error {
 	case (c.CertFile == "") != (c.KeyFile == ""):
 		return errors.New("one of cluster.cert_file and cluster.key_file is missing: TLS needs both")
 	}
-	if err := CheckRun(c.Run); err != nil {
-		return fmt.Errorf("cluster.run: %w", err)
+	if !runName.MatchString(c.Run) {
+		return fmt.Errorf("cluster.run: run name %q: only letters, digits, - and _ are allowed, at most 100", c.Run)
 	}
 	return nil
 }

@@ -87,9 +87,6 @@ func NewCoordinator(ctx context.Context, conn *nats.Conn, cfg CoordinatorConfig)
 
 func (c *Coordinator) open(ctx context.Context) error {
 	run := c.cfg.Run
-	if err := CheckRun(run); err != nil {
-		return err
-	}
 	var err error
 	if c.cfg.Server == nil {
 		err = c.checkAlone()
@@ -140,7 +137,7 @@ func (c *Coordinator) Finish(ctx context.Context) {
 	}
 }
 
-// Play implements selfplay.Player. It calls next until that returns false, before any game begins, and returns when the
+// Play calls next until that returns false, before any game begins, and returns when the
 // sink has stored all games. Errors come from ctx, the sink or this process's players, never from workers or the server.
 func (c *Coordinator) Play(ctx context.Context, model uint64, w *net.Weights, next func() (uint64, bool), sink replay.Sink) (replay.Stats, error) {
 	var numbers []uint64

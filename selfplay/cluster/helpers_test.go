@@ -252,23 +252,16 @@ func (f *field) coordinator(edit func(*CoordinatorConfig)) *Coordinator {
 	if err != nil {
 		f.t.Fatal(err)
 	}
-	p, err := NewCoordinator(f.t.Context(), conn, f.config(edit))
+	cfg := CoordinatorConfig{Run: EmbeddedRun, Settings: settings(), Server: f.server, Report: f.report, Check: accept}
+	if edit != nil {
+		edit(&cfg)
+	}
+	p, err := NewCoordinator(f.t.Context(), conn, cfg)
 	if err != nil {
 		f.t.Fatal(err)
 	}
 	f.t.Cleanup(p.Close)
 	return p
-}
-
-func (f *field) config(edit func(*CoordinatorConfig)) CoordinatorConfig {
-	cfg := CoordinatorConfig{
-		Run: EmbeddedRun, Settings: settings(), Server: f.server, Report: f.report,
-		Check: accept,
-	}
-	if edit != nil {
-		edit(&cfg)
-	}
-	return cfg
 }
 
 func (f *field) dial(name, url string) *nats.Conn {

@@ -135,10 +135,7 @@ func (c *Coordinator) examine(j *job, worker string, content []byte) (games []ar
 	if reason := c.members.banned(worker); reason != "" {
 		return nil, reason
 	}
-	records, err := c.claimGames(j, worker, content)
-	for _, g := range records {
-		games = append(games, arrival{worker, g})
-	}
+	games, err := c.claimGames(j, worker, content)
 	if err != nil {
 		refused = err.Error()
 		c.countMalformed(worker, err)
@@ -148,7 +145,7 @@ func (c *Coordinator) examine(j *job, worker string, content []byte) (games []ar
 
 // claimGames claims and returns the job's missing games in a worker's message, none without a job. It stops at the
 // first record that cannot belong to the run, with an error; the games before it stay claimed.
-func (c *Coordinator) claimGames(j *job, worker string, content []byte) (games []*replay.Record, err error) {
+func (c *Coordinator) claimGames(j *job, worker string, content []byte) (games []arrival, err error) {
 	if _, ok := settingsOf(content); !ok {
 		return nil, errors.New("it does not begin with the digest of settings")
 	}
@@ -169,7 +166,7 @@ func (c *Coordinator) claimGames(j *job, worker string, content []byte) (games [
 		}
 		c.members.at(worker, func(w *member) { w.receive(g.Number, time.Now()) })
 		if j.claim(g.Number) {
-			games = append(games, g)
+			games = append(games, arrival{worker, g})
 		}
 	}
 	return games, nil

@@ -61,7 +61,6 @@ func (s Settings) checkBounds() error {
 	if err := cmp.Or(
 		limits.Int("selfplay.cache_megabytes", s.Selfplay.CacheMegabytes, 0, 16<<10),
 		limits.Int("search.simulations", simulations, 1, 1_000_000),
-		limits.Int("search.forced_nodes", s.Search.ForcedNodes, 0, 1_000_000),
 		limits.Int("selfplay.games_per_worker", s.Selfplay.GamesPerWorker, 0, max(1, 10_000_000/simulations)),
 	); err != nil {
 		return fmt.Errorf("the run's settings exceed a worker's limits: %w", err)
@@ -146,14 +145,6 @@ func settingsOf(content []byte) (digest string, ok bool) {
 const EmbeddedRun = "run"
 
 var runName, workerName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,100}$`), regexp.MustCompile(`^[A-Za-z0-9_-]{1,48}$`)
-
-// CheckRun returns an error if a run cannot have this name.
-func CheckRun(run string) error {
-	if !runName.MatchString(run) {
-		return fmt.Errorf("run name %q: only letters, digits, - and _ are allowed, at most 100", run)
-	}
-	return nil
-}
 
 // CheckWorker returns an error if a worker cannot have this name.
 func CheckWorker(name string) error {

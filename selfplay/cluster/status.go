@@ -45,23 +45,22 @@ type report struct {
 
 // WorkerStatus is the trainer's view of a worker.
 type WorkerStatus struct {
-	Name      string    `json:"name"`
+	Name      string
 	status              // from the worker, except "gone", "banned" and "stalled"
-	Connected bool      `json:"connected"`        // heard within statusTTL and not banned
-	Heard     time.Time `json:"heard"`            // last message
-	Games     int64     `json:"games"`            // kept by this process
-	GamesRate float64   `json:"games_rate"`       // per second, averaged over about half a minute
-	Banned    string    `json:"caught,omitempty"` // reason
+	Connected bool      // heard within statusTTL and not banned
+	Heard     time.Time // last message
+	Games     int64     // kept by this process
+	GamesRate float64   // per second, averaged over about half a minute
+	Banned    string    // reason
 }
 
 // Progress describes a Coordinator's progress.
 type Progress struct {
-	Model    uint64 // being played
-	Done     int    // stored games of this call to Play
-	Needed   int    // games of the call; 0 between calls
-	Workers  int    // connected
-	Local    bool   // this process plays too
-	Verified int64  // games played again
+	Done     int   // stored games of this call to Play
+	Needed   int   // games of the call; 0 between calls
+	Workers  int   // connected
+	Local    bool  // this process plays too
+	Verified int64 // games played again
 }
 
 // Waits reports whether the coordinator needs a worker to make progress.
@@ -78,7 +77,7 @@ func (c *Coordinator) Progress() Progress {
 	if j := c.job.Load(); j != nil {
 		j.mu.Lock()
 		defer j.mu.Unlock()
-		progress.Model, progress.Done, progress.Needed = j.model, j.kept, len(j.numbers)
+		progress.Done, progress.Needed = j.kept, len(j.numbers)
 	}
 	return progress
 }

@@ -1,9 +1,7 @@
 package cluster
 
 import (
-	"context"
 	"errors"
-	"fmt"
 	"sync"
 	"time"
 
@@ -77,47 +75,14 @@ func (q *taskQueue) drop() {
 	q.queue = nil
 }
 
-// puller requests a worker's tasks, one at a time. A task arrives under its own subject, by which conn.Request cannot
-// find the request that it answers.
-type puller struct {
-	conn    *nats.Conn
-	subject string // of requests
-	answers *nats.Subscription
-	asked   time.Time // when the open request was sent; zero without one
-}
-
-func newPuller(conn *nats.Conn, run, worker string) (*puller, error) {
-	answers, err := conn.SubscribeSync(conn.NewInbox())
-	return &puller{conn: conn, subject: pullSubject(run, worker), answers: answers}, err
-}
-
-// pull requests a task, adds it to q and acknowledges it. It fails if the server has none within pullWait. It gives
-// another model's task back to the server and fails. If ctx ends first, the next call receives the answer.
-func (p *puller) pull(ctx context.Context, q *taskQueue) error {
-	if time.Since(p.asked) > 2*pullWait {
-		if err := p.conn.PublishRequest(p.subject, p.answers.Subject, fmt.Appendf(nil, `{"batch":1,"expires":%d}`, pullWait)); err != nil {
-			return err
-		}
-		p.asked = time.Now()
-	}
-	ctx, cancel := context.WithDeadline(ctx, p.asked.Add(2*pullWait))
-	defer cancel()
-	m, err := p.answers.NextMsgWithContext(ctx)
-	if ctx.Err() == nil {
-		p.asked = time.Time{}
-	}
-	switch {
-	case err != nil:
-		return err
-	case m.Header.Get("Status") != "":
-		return errors.New("there is no task")
-	}
+// receive adds a message's task and acknowledges it. It gives another model's task back to the server and fails.
+func (q *taskQueue) receive(m *nats.Msg) error {
 	t, err := readTask(m.Data)
 	if err != nil {
 		return err
 	}
 	if t.Model != q.model {
-		p.conn.Publish(m.Reply, fmt.Appendf(nil, `-NAK {"delay":%d}`, retryWait/4)) // that model's order will arrive soon
+		m.NakWithDelay(retryWait / 4) // that model's order will arrive soon
 		return errors.New("the task is for another model")
 	}
 	q.add(t)

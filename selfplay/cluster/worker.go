@@ -30,9 +30,9 @@ type WorkerConfig struct {
 
 // Worker plays games for a run led by a Coordinator.
 type Worker struct {
-	cfg    WorkerConfig
-	conn   *nats.Conn
-	puller *puller
+	cfg   WorkerConfig
+	conn  *nats.Conn
+	tasks *nats.Subscription
 
 	settings Settings
 	digest   string // of the settings
@@ -119,7 +119,9 @@ func (w *Worker) join(ctx context.Context) error {
 	if w.player, w.parallel, err = w.cfg.Open(s); err != nil {
 		return err
 	}
-	if w.puller, err = newPuller(w.conn, w.cfg.Run, w.cfg.Name); err != nil {
+	// A worker may not look its consumer up, as package jetstream would.
+	consumer := nats.Bind(tasksStream(w.cfg.Run), w.cfg.Name)
+	if w.tasks, err = must(w.conn.JetStream()).PullSubscribe("", "", consumer, nats.SkipConsumerLookup()); err != nil {
 		return err
 	}
 	_, err = w.conn.Subscribe(w.inbox, func(*nats.Msg) { w.news.notify() })

@@ -307,10 +307,4 @@ func TestErrors(t *testing.T) {
 	if stats, err := p.Play(t.Context(), 0, weights, selfplay.Numbers([]uint64{3, 1, 3}), s); err != nil || stats.Games != 2 {
 		t.Errorf("after errors: %v, %v", stats, err)
 	}
-	conn, err := f.server.Connect()
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = NewCoordinator(t.Context(), conn, f.config(func(cfg *CoordinatorConfig) { cfg.Run = "a.b" }))
-	wantError(t, err, "only letters, digits, - and _")
 }

@@ -98,13 +98,15 @@ func (w *Worker) playTasks(ctx context.Context, model uint64, weights *net.Weigh
 
 // fetchTask adds a task to the queue, or waits.
 func (w *Worker) fetchTask(ctx context.Context, q *taskQueue) {
-	pullCtx, cancel := w.requestContext(ctx)
+	requestCtx, free := w.requestContext(ctx)
+	defer free()
+	limited, cancel := context.WithTimeout(requestCtx, pullWait)
 	defer cancel()
-	switch err := w.puller.pull(pullCtx, q); {
-	case err == nil, ctx.Err() != nil:
-	case pullCtx.Err() != nil:
-		w.puller.asked = time.Time{} // the answer may be lost
-	default: // also without a task: the server may lack the worker's consumer
+	tasks, err := w.tasks.Fetch(1, nats.Context(limited))
+	if err == nil {
+		err = q.receive(tasks[0])
+	}
+	if err != nil && requestCtx.Err() == nil { // also without a task: the server may lack the worker's consumer
 		w.news.notify()
 		pause(ctx, retryWait)
 	}

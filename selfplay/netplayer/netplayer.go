@@ -82,7 +82,7 @@ func (p *Player) reset() {
 	p.servers, p.pool = nil, nil
 }
 
-// Play implements selfplay.Player. It holds the games of a device back until a sample of the device's results agrees with
+// Play holds the games of a device back until a sample of the device's results agrees with
 // the processor. If the device is lost, the processor plays those games again, and the rest. If w is nil, mcts.Uniform
 // takes the network's place, in this call and in later ones.
 func (p *Player) Play(ctx context.Context, model uint64, w *net.Weights, next func() (uint64, bool), sink replay.Sink) (replay.Stats, error) {

@@ -79,7 +79,6 @@ func (s *Solver) Nodes() uint64 {
 	return nodes
 }
 
-// BookEnd implements solver.Booked.
 func (s *Solver) BookEnd() int {
 	if s.book == nil {
 		return -1
@@ -99,7 +98,7 @@ func (s *Solver) Sign(ctx context.Context, state connect4.State) (int, error) {
 	return score.Sign(), err
 }
 
-// Best implements solver.Chooser: it finds the score, then the moves that reach it.
+// Best finds the score, then the moves that reach it.
 func (s *Solver) Best(ctx context.Context, state connect4.State) ([]game.Action, error) {
 	score, err := s.Solve(ctx, state)
 	if err != nil {

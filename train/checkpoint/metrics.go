@@ -39,10 +39,10 @@ type Metrics struct {
 
 // Learning holds means over an iteration's steps. Losses are in nats.
 type Learning struct {
-	Loss          float64 `json:"loss"`    // the weighted sum of Terms plus L2Loss
-	Terms         []Term  `json:"-"`       // "value_loss", "policy_loss", others: see Metrics.MarshalJSON
-	L2Loss        float64 `json:"l2_loss"` // c |theta|^2
-	*Unseen               // nil in runs of older versions
+	Loss   float64 `json:"loss"`    // the weighted sum of Terms plus L2Loss
+	Terms  []Term  `json:"-"`       // "value_loss", "policy_loss", others: see Metrics.MarshalJSON
+	L2Loss float64 `json:"l2_loss"` // c |theta|^2
+	Unseen
 	PolicyEntropy float64 `json:"policy_entropy"` // of the network's policy p
 	GradientNorm  float64 `json:"gradient_norm"`  // before limiting
 	LearningRate  float64 `json:"learning_rate"`  // of the last step
@@ -109,7 +109,7 @@ type Seconds struct {
 	Evaluate float64 `json:"evaluate"`
 	// Total includes work outside the parts, such as writing the previous checkpoint.
 	Total float64 `json:"total,omitempty"`
-	// Rest is the part of Total without games to play: workers wait for training. 0 in runs of older versions.
+	// Rest is the part of Total without games to play: workers wait for training.
 	Rest float64 `json:"rest,omitempty"`
 }
 

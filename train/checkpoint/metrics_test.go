@@ -13,7 +13,7 @@ import (
 func TestMetricsFormat(t *testing.T) {
 	m := Metrics{
 		Iteration: 1, Step: 2, Games: 3, Positions: 4, Window: 5, Model: 6, PlayedBy: ModelFile{5, "ab"},
-		Learning:   &Learning{Loss: 1, Terms: []Term{{"value", 2}, {"policy", 3}, {"moves_left", 3.5}}, L2Loss: 4, Unseen: &Unseen{4.25, 4.5}, PolicyEntropy: 5, GradientNorm: 6, LearningRate: 7},
+		Learning:   &Learning{Loss: 1, Terms: []Term{{"value", 2}, {"policy", 3}, {"moves_left", 3.5}}, L2Loss: 4, Unseen: Unseen{4.25, 4.5}, PolicyEntropy: 5, GradientNorm: 6, LearningRate: 7},
 		Work:       Work{1, 2, 3, 4, 5},
 		Play:       Play{5, 0.5, 6, 7, 8},
 		Evaluation: map[string]rating.Tally{"uct:100": {Wins: 3, Losses: 1}},

@@ -120,10 +120,7 @@ func losses(m *Metrics) (list []Point) {
 	for _, t := range m.Terms {
 		list = append(list, plain(t.Name, t.Loss))
 	}
-	if m.Unseen != nil {
-		list = append(list, plain("value, unseen", m.UnseenValueLoss), plain("policy, unseen", m.UnseenPolicyLoss))
-	}
-	return list
+	return append(list, plain("value, unseen", m.UnseenValueLoss), plain("policy, unseen", m.UnseenPolicyLoss))
 }
 
 // single returns the points function of a chart with one series.
@@ -143,30 +140,20 @@ func learned(value func(l *Learning) float64) func(m *Metrics) []Point {
 
 func times(m *Metrics) []Point {
 	s := m.Seconds
-	return spans([]span{
-		{"self-play", s.SelfPlay}, {"waiting for workers", s.Wait}, {"verifying games", s.Verify}, {"training", s.Train},
-		{"evaluation", s.Evaluate}, {"all", s.Total}, {"processor", m.CPUSeconds},
-	})
+	return spent(
+		plain("self-play", s.SelfPlay), plain("waiting for workers", s.Wait), plain("verifying games", s.Verify),
+		plain("training", s.Train), plain("evaluation", s.Evaluate), plain("all", s.Total), plain("processor", m.CPUSeconds),
+	)
 }
 
 func cores(m *Metrics) []Point {
 	c := m.CoreSeconds
-	return spans([]span{
-		{"network", c.Network}, {"search", c.Search}, {"training", c.Train}, {"log", c.Log}, {"idle", c.Idle},
-	})
+	return spent(
+		plain("network", c.Network), plain("search", c.Search), plain("training", c.Train), plain("log", c.Log), plain("idle", c.Idle),
+	)
 }
 
-type span struct {
-	name    string
-	seconds float64
-}
-
-// spans returns the points of the spans that are not 0.
-func spans(all []span) (list []Point) {
-	for _, s := range all {
-		if s.seconds > 0 {
-			list = append(list, plain(s.name, s.seconds))
-		}
-	}
-	return list
+// spent leaves out the points for parts that took no time.
+func spent(all ...Point) []Point {
+	return slices.DeleteFunc(all, func(p Point) bool { return p.Value <= 0 })
 }
