@@ -16,7 +16,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // config is a match from the starting position, small enough for a test.
 func config(games int) eval.MatchConfig {
-	return eval.MatchConfig{Games: games, Seed: 1, Workers: 2, Lockstep: 8}
+	return eval.MatchConfig{Games: games, Seed: 1, Workers: 2}
 }
 
 func play[S game.State[S]](t *testing.T, cfg eval.MatchConfig, g game.Game[S], player, against players.Player[S]) (eval.Result, []eval.MatchGame) {

@@ -127,22 +127,23 @@ func TestResultIsThatOfTheRecords(t *testing.T) {
 	}
 }
 
-func TestResultDoesNotDependOnWorkersAndLockstep(t *testing.T) {
+// More workers play fewer games at once.
+func TestResultDoesNotDependOnWorkers(t *testing.T) {
 	g, err := connect4.New(game.Size{Rows: 4, Columns: 5}, 4)
 	if err != nil {
 		t.Fatal(err)
 	}
-	outcome := func(workers, lockstep int) (eval.Result, []eval.MatchGame) {
-		cfg := eval.MatchConfig{Games: 41, OpeningPlies: 3, Seed: 5, Workers: workers, Lockstep: lockstep}
+	outcome := func(workers int) (eval.Result, []eval.MatchGame) {
+		cfg := eval.MatchConfig{Games: 41, OpeningPlies: 3, Seed: 5, Workers: workers}
 		result, records := play(t, cfg, g, playertest.Player(t, g, "uct:30"), playertest.Player(t, g, "random"))
 		result.Elapsed, result.PlayerPace.Time, result.AgainstPace.Time = 0, 0, 0
 		return result, records
 	}
-	wantResult, wantRecords := outcome(1, 1)
-	for _, c := range []struct{ workers, lockstep int }{{1, 7}, {1, 100}, {2, 8}, {4, 3}, {100, 1}} {
-		result, records := outcome(c.workers, c.lockstep)
+	wantResult, wantRecords := outcome(1)
+	for _, workers := range []int{2, 4, 100} {
+		result, records := outcome(workers)
 		if result != wantResult || !reflect.DeepEqual(records, wantRecords) {
-			t.Errorf("%d workers with %d games: %v; one worker with one game: %v", c.workers, c.lockstep, result, wantResult)
+			t.Errorf("%d workers: %v; one worker: %v", workers, result, wantResult)
 		}
 	}
 }
@@ -186,14 +187,14 @@ func TestGamesAreInStep(t *testing.T) {
 		sizes = append(sizes, len(positions))
 		return first.Choose(ctx, positions, rngs, moves)
 	})
-	cfg := eval.MatchConfig{Games: 40, Seed: 1, Workers: 1, Lockstep: 10}
+	cfg := eval.MatchConfig{Games: 100, Seed: 1, Workers: 1}
 	play(t, cfg, g, probe, playertest.Player(t, g, "random"))
-	// Of the first ten games five begin with the player. No game is over within seven plies.
-	if want := []int{5, 10, 10, 10}; !slices.Equal(sizes[:4], want) {
+	// Of the first 32 games half begin with the player. No game is over within seven plies.
+	if want := []int{16, 32, 32, 32}; !slices.Equal(sizes[:4], want) {
 		t.Errorf("the first calls have %d positions, want %d", sizes[:4], want)
 	}
-	if slices.Max(sizes) != 10 {
-		t.Errorf("a call has %d positions, more than the 10 games of the group", slices.Max(sizes))
+	if slices.Max(sizes) != 32 {
+		t.Errorf("a call has %d positions, more than the 32 games of the group", slices.Max(sizes))
 	}
 }
 
@@ -255,16 +256,15 @@ func TestValidate(t *testing.T) {
 		t.Errorf("the default config is refused: %v", err)
 	}
 	for want, spoil := range map[string]func(*eval.MatchConfig){
-		"games is 0":          func(c *eval.MatchConfig) { c.Games = 0 },
-		"opening_plies is -1": func(c *eval.MatchConfig) { c.OpeningPlies = -1 },
-		"workers is 0":        func(c *eval.MatchConfig) { c.Workers = 0 },
-		"lockstep is 5000":    func(c *eval.MatchConfig) { c.Lockstep = 5000 },
-		"games is 2000000":    func(c *eval.MatchConfig) { c.Games = 2_000_000 },
-		"games is 41":         func(c *eval.MatchConfig) { c.Games, c.SPRT = 41, fiveToTwenty },
-		"from is 3":           func(c *eval.MatchConfig) { c.From = 3 },
-		"from is 200":         func(c *eval.MatchConfig) { c.From = 200 },
-		"from is 2, but an":   func(c *eval.MatchConfig) { c.From, c.SPRT = 2, fiveToTwenty },
-		"probability is 0":    func(c *eval.MatchConfig) { c.SPRT = rating.SPRT{Elo1: 5} },
+		"games is 0":             func(c *eval.MatchConfig) { c.Games = 0 },
+		"opening_plies is -1":    func(c *eval.MatchConfig) { c.OpeningPlies = -1 },
+		"workers is 0":           func(c *eval.MatchConfig) { c.Workers = 0 },
+		"games is 2000000":       func(c *eval.MatchConfig) { c.Games = 2_000_000 },
+		"games is 41":            func(c *eval.MatchConfig) { c.Games, c.SPRT = 41, fiveToTwenty },
+		"from is 3":              func(c *eval.MatchConfig) { c.From = 3 },
+		"from is 200":            func(c *eval.MatchConfig) { c.From = 200 },
+		"from is 2, but an":      func(c *eval.MatchConfig) { c.From, c.SPRT = 2, fiveToTwenty },
+		"SPRT: the first Elo, 5": func(c *eval.MatchConfig) { c.SPRT = rating.SPRT{Elo0: 5} },
 	} {
 		cfg := eval.Default()
 		spoil(&cfg)

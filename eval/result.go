@@ -11,7 +11,7 @@ import (
 )
 
 // Result is the state of a match from Player's point of view. Apart from paces and times it depends only on the players
-// and on MatchConfig without Workers and Lockstep.
+// and on MatchConfig without Workers.
 type Result struct {
 	Player, Against string
 	Game            string
@@ -111,7 +111,7 @@ func (r Result) sprtJSON() *sprtJSON {
 		return nil
 	}
 	lower, upper := s.Bounds()
-	return &sprtJSON{s.Elo0, s.Elo1, s.Alpha, s.Beta, r.Pairs, s.LLR(r.Pairs), lower, upper, s.Verdict(r.Pairs)}
+	return &sprtJSON{s.Elo0, s.Elo1, rating.Risk, rating.Risk, r.Pairs, s.LLR(r.Pairs), lower, upper, s.Verdict(r.Pairs)}
 }
 
 // String returns the result in one line:

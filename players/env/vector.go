@@ -149,9 +149,6 @@ func (v *Vector[S]) Len() int { return len(v.now) }
 
 func (v *Vector[S]) Shape() (planes int, board game.Size) { return v.game.Planes(), v.game.Board() }
 
-// State returns the position of a game.
-func (v *Vector[S]) State(i int) S { return v.now[i].position }
-
 func (v *Vector[S]) Legal(i int) []game.Action { return v.now[i].legal }
 
 func (v *Vector[S]) Viewer(i int) game.Side { return v.now[i].mover() }
