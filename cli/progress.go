@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"tengen/eval/rating"
 	"tengen/internal/printable"
 	"tengen/run"
 	"tengen/selfplay/cluster"
@@ -136,23 +137,22 @@ func (p *progress) row(m *checkpoint.Metrics) {
 			100*g.Search.Optimal, 100*g.Search.KeepsValue, 100*g.Policy.Optimal, 100*g.Policy.KeepsValue)
 	}
 	for _, e := range m.Exam {
-		fmt.Fprintf(p.out, "      exam, %s: %s, bare %s\n", e.Part, e.Search, e.Policy)
+		percent := func(p rating.Proportion) string {
+			return fmt.Sprintf("%.1f %% (%.1f to %.1f)", 100*p.Share, 100*p.Low, 100*p.High)
+		}
+		fmt.Fprintf(p.out, "      exam, %s: %s, bare %s\n", e.Part, percent(e.Search), percent(e.Policy))
 	}
 }
 
-// losses formats the losses of the value and the policy, each followed by the loss on unseen positions, "-" if unknown.
+// losses formats the losses of the value and the policy, each followed by the loss on unseen positions. All are "-" if
+// the iteration learned nothing.
 func losses(m *checkpoint.Metrics, digits int) []string {
-	cells := []string{"-", "-", "-", "-"}
 	if m.Learning == nil {
-		return cells
+		return []string{"-", "-", "-", "-"}
 	}
-	for i, t := range m.Terms[:2] { // terms of auxiliary heads follow; only metrics.jsonl has them
-		cells[2*i] = fmt.Sprintf("%.*f", digits, t.Loss)
-	}
-	if u := m.Unseen; u != nil {
-		cells[1], cells[3] = fmt.Sprintf("%.*f", digits, u.UnseenValueLoss), fmt.Sprintf("%.*f", digits, u.UnseenPolicyLoss)
-	}
-	return cells
+	number := func(loss float64) string { return fmt.Sprintf("%.*f", digits, loss) }
+	value, policy := m.Terms[0].Loss, m.Terms[1].Loss // auxiliary heads follow; only metrics.jsonl has them
+	return []string{number(value), number(m.UnseenValueLoss), number(policy), number(m.UnseenPolicyLoss)}
 }
 
 // status returns the status line: the phase, its progress, and the run's remaining time.

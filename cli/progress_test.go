@@ -38,7 +38,7 @@ func TestElapsed(t *testing.T) {
 // The status says what is going on in each phase, and the time left once an iteration has been timed.
 func TestProgressStatus(t *testing.T) {
 	metrics := &checkpoint.Metrics{Learning: &checkpoint.Learning{
-		Loss: 9, Terms: []checkpoint.Term{{Name: "value", Loss: 0.412}, {Name: "policy", Loss: 1.512}}, Unseen: &checkpoint.Unseen{UnseenValueLoss: 0.455, UnseenPolicyLoss: 1.634},
+		Loss: 9, Terms: []checkpoint.Term{{Name: "value", Loss: 0.412}, {Name: "policy", Loss: 1.512}}, Unseen: checkpoint.Unseen{UnseenValueLoss: 0.455, UnseenPolicyLoss: 1.634},
 	}}
 	for _, c := range []struct {
 		event train.Event
@@ -79,14 +79,13 @@ func TestProgressLosses(t *testing.T) {
 	p.start = time.Now().Add(-99 * time.Hour)
 	m := &checkpoint.Metrics{Iteration: 100, Games: 60_000, Work: checkpoint.Work{GamesPerSecond: 12345},
 		Play: checkpoint.Play{GameLength: 123.4, FirstPlayerShare: 1, DrawShare: 1},
-		Learning: &checkpoint.Learning{Loss: 94.5, L2Loss: 90, Unseen: &checkpoint.Unseen{UnseenValueLoss: 1.375, UnseenPolicyLoss: 2.625},
+		Learning: &checkpoint.Learning{Loss: 94.5, L2Loss: 90, Unseen: checkpoint.Unseen{UnseenValueLoss: 1.375, UnseenPolicyLoss: 2.625},
 			Terms: []checkpoint.Term{{Name: "value", Loss: 1.25}, {Name: "policy", Loss: 2.5}, {Name: "reply", Loss: 1.75}}},
 		Evaluation: map[string]rating.Tally{"alphabeta:8": {Wins: 400, Draws: 400, Losses: 400}},
 		Grade:      &checkpoint.Grade{Positions: 500, Search: rating.Accuracy{Optimal: 1, KeepsValue: 1}, Policy: rating.Accuracy{Optimal: 1, KeepsValue: 1}},
-		Exam:       []checkpoint.ExamPart{{Part: "beginning, medium", Search: checkpoint.Proportion{Share: 0.5, Low: 0.4, High: 0.6}}},
+		Exam:       []checkpoint.ExamPart{{Part: "beginning, medium", Search: rating.Proportion{Share: 0.5, Low: 0.4, High: 0.6}}},
 	}
 	p.observe(train.Event{Phase: train.PhaseDone, Metrics: m})
-	p.observe(train.Event{Phase: train.PhaseDone, Metrics: &checkpoint.Metrics{Learning: &checkpoint.Learning{Terms: m.Terms}}})
 	p.observe(train.Event{Phase: train.PhaseDone, Metrics: &checkpoint.Metrics{}})
 	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
 	for _, line := range lines {
@@ -95,7 +94,7 @@ func TestProgressLosses(t *testing.T) {
 		}
 	}
 	rows := slices.DeleteFunc(lines, func(line string) bool { return strings.HasPrefix(line, "      ") })
-	for i, want := range []string{"value unseen policy unseen", "1.250 1.375 2.500 2.625", "1.250 - 2.500 -", "- - - -"} {
+	for i, want := range []string{"value unseen policy unseen", "1.250 1.375 2.500 2.625", "- - - -"} {
 		if got := strings.Join(strings.Fields(rows[i])[2:6], " "); got != want {
 			t.Errorf("line %d has %q, want %q", i, got, want)
 		}

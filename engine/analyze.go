@@ -41,7 +41,7 @@ type task[S game.State[S]] struct {
 	done     chan error        // the result, once
 }
 
-// Analyze implements Game. Workers analyze the positions in groups that fill a network's batches. An answer never waits
+// Analyze analyzes the positions in groups that fill a network's batches. An answer never waits
 // for later questions and does not depend on the groups.
 func (e Typed[S]) Analyze(
 	ctx context.Context, c AnalyzeConfig, p Player, questions <-chan Question, answer func(Question, *players.Analysis) error,

@@ -21,7 +21,6 @@ func DefaultEnvironment() EnvironmentConfig {
 	return c
 }
 
-// Environment implements Game.
 func (e Typed[S]) Environment(c EnvironmentConfig) (env.Games, error) {
 	if err := c.Config.Validate(); err != nil {
 		return nil, InputError{err}

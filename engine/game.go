@@ -72,7 +72,6 @@ type Player interface {
 // InputError is a mistake in the request, found before the work begins.
 type InputError struct{ Err error }
 
-// Error implements error.
 func (e InputError) Error() string { return e.Err.Error() }
 
 // Unwrap returns the underlying error.

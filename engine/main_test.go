@@ -13,7 +13,7 @@ import (
 	"tengen/game/mnk"
 	"tengen/mcts"
 	"tengen/net"
-	"tengen/players"
+	"tengen/players/playertest"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -25,12 +25,7 @@ func open(t testing.TB, name string) Game {
 	return e
 }
 
-func spec(t testing.TB, text string) players.Spec {
-	t.Helper()
-	s, err := players.ParseSpec(text)
-	noError(t, err)
-	return s
-}
+var spec = playertest.Spec
 
 func noError(t testing.TB, err error) {
 	t.Helper()

@@ -15,7 +15,6 @@ type MatchConfig struct {
 	eval.MatchConfig
 }
 
-// Match implements Game.
 func (e Typed[S]) Match(ctx context.Context, c MatchConfig, p, against Player, progress func(eval.Result)) (eval.Result, error) {
 	if err := c.Validate(); err != nil {
 		return eval.Result{}, InputError{err}
@@ -38,7 +37,6 @@ func (e Typed[S]) Match(ctx context.Context, c MatchConfig, p, against Player, p
 		})
 }
 
-// Grade implements Game.
 func (e Typed[S]) Grade(ctx context.Context, c grade.Config, p Player, set grade.Set, progress func(done int)) (grade.Report, error) {
 	graded := []players.Player[S]{p.(players.Player[S])}
 	if graded[0].Policy != nil {

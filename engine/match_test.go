@@ -31,7 +31,7 @@ func TestMatch(t *testing.T) {
 		t.Errorf("after %d games: %+v", played, r)
 	}
 	alone := matchOf(12)
-	alone.Workers, alone.Lockstep = 1, 1
+	alone.Workers = 1
 	if again, err := e.Match(t.Context(), alone, perfect, random, nil); err != nil || again.AsFirst != r.AsFirst || again.AsSecond != r.AsSecond {
 		t.Errorf("one worker finds %v, %v; two %v", again, err, r)
 	}

@@ -9,7 +9,6 @@ import (
 	"tengen/mcts"
 	"tengen/net"
 	"tengen/players"
-	"tengen/players/model"
 )
 
 // Network is a model prepared for a game, with an evaluation cache. It is safe for concurrent use.
@@ -76,7 +75,6 @@ type typedNetwork[S game.State[S]] struct {
 	evaluator mcts.Evaluator[S] // nil before the first Evaluate
 }
 
-// Network implements Game.
 func (e Typed[S]) Network(m *net.Model, o PlayerOptions) (Network, error) {
 	var learned game.Game[S]
 	if other, err := OpenRecorded(m.Game); err == nil {
@@ -84,11 +82,11 @@ func (e Typed[S]) Network(m *net.Model, o PlayerOptions) (Network, error) {
 			learned = same.typed().Rules
 		}
 	}
-	weights, err := model.Weights(e.Rules, m, learned)
+	weights, err := weightsFor(e.Rules, m, learned)
 	if err != nil {
 		return nil, err
 	}
-	search, err := model.Search(m)
+	search, err := TrainedSearch(m)
 	if err != nil {
 		return nil, err
 	}
@@ -101,25 +99,21 @@ func (e Typed[S]) Network(m *net.Model, o PlayerOptions) (Network, error) {
 	n := &typedNetwork[S]{engine: e, info: info, model: &adapted}
 	n.network = sync.OnceValue(func() players.Network[S] {
 		n.server = net.NewServer(o.Device, weights, deviceBatch)
-		return model.Network(e.Rules, n.server, search, evaluationBatch, cmp.Or(o.Megabytes, defaultMegabytes))
+		return searched(e.Rules, n.server, search, evaluationBatch, cmp.Or(o.Megabytes, defaultMegabytes))
 	})
 	return n, nil
 }
 
-// Close implements Network.
 func (n *typedNetwork[S]) Close() {
 	if n.server != nil {
 		n.server.Close()
 	}
 }
 
-// Info implements Network.
 func (n *typedNetwork[S]) Info() ModelInfo { return n.info }
 
-// Model implements Network.
 func (n *typedNetwork[S]) Model() *net.Model { return n.model }
 
-// Evaluate implements Network.
 func (n *typedNetwork[S]) Evaluate(p Position) (policy []float32, value float32, err error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()

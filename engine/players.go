@@ -39,7 +39,6 @@ func OpenFor(name string, specs ...players.Spec) (Game, error) {
 	return e, nil
 }
 
-// Player implements Game.
 func (e Typed[S]) Player(s players.Spec, o PlayerOptions) (Player, error) {
 	builder := players.Builder[S]{
 		Game:   e.Rules,

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"tengen/game"
-	"tengen/players/model"
 	"tengen/solver"
 )
 
@@ -99,7 +98,6 @@ func (p Position) Result() string {
 	return "the " + SideName(game.Side(p.Outcome)) + " player has won"
 }
 
-// Info implements Game.
 func (e Typed[S]) Info() Info {
 	info := Info{Name: e.Rules.Name(), Title: e.title, Sentence: e.sentence, Actions: e.Rules.Actions(), QuickPly: e.Exact.Quick,
 		Tried: e.Exact.Try != nil}
@@ -108,7 +106,7 @@ func (e Typed[S]) Info() Info {
 		info.Size = e.Rules.Board()
 	}
 	info.Columns, info.Rows = e.Rules.Labels()
-	info.InARow = model.InARow(e.Rules)
+	info.InARow = inARow(e.Rules)
 	_, info.Placement = any(e.Rules.Start()).(game.Placement)
 	_, info.Tallied = any(e.Rules.Start()).(game.Tallied)
 	_, info.Estimates = any(e.Rules.Start()).(solver.Estimator)
@@ -118,7 +116,6 @@ func (e Typed[S]) Info() Info {
 	return info
 }
 
-// Start implements Game.
 func (e Typed[S]) Start() Position { return e.position(e.Rules.Start()) }
 
 // position returns s as a Position without moves.
@@ -157,7 +154,6 @@ func (e Typed[S]) state(p Position) S {
 	return s
 }
 
-// Replay implements Game.
 func (e Typed[S]) Replay(moves []game.Action) (Position, error) {
 	if _, err := game.Replay(e.Rules, moves); err != nil {
 		return Position{}, InputError{err}
@@ -199,7 +195,6 @@ func changed(before, after []game.Side, move game.Target) []int {
 	return cells
 }
 
-// Parse implements Game.
 func (e Typed[S]) Parse(text string) (Position, error) { return e.Start().Follow(text) }
 
 // Follow returns the position after the moves in a text, in the game's notation or as "row,column" (see ParseMove). All
@@ -257,7 +252,6 @@ func (e Typed[S]) parse(p Position, text string) ([]game.Action, error) {
 	return moves, err
 }
 
-// SetUp implements Game.
 func (e Typed[S]) SetUp(cells []game.Side, toMove game.Side, last game.Action) (Position, error) {
 	g, ok := e.Rules.(game.Setup[S])
 	if !ok {
@@ -341,7 +335,6 @@ func (p Position) WonBy() []int {
 	return slices.Sorted(maps.Keys(won))
 }
 
-// Format implements Game.
 func (e Typed[S]) Format(moves ...game.Action) string {
 	return game.FormatMoves(e.Rules.Start(), moves)
 }

@@ -59,7 +59,6 @@ func (c ProblemConfig) Exam() bool {
 	return kind == "dev" || kind == "final" || kind == "book"
 }
 
-// Problems implements Game.
 func (e Typed[S]) Problems(ctx context.Context, c ProblemConfig, progress func(text string)) (grade.Set, error) {
 	kind, n, err := c.kind()
 	if err == nil {

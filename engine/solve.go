@@ -32,7 +32,6 @@ type Solution struct {
 	Scores []int // of the legal moves, if requested
 }
 
-// Solver implements Game.
 func (e Typed[S]) Solver(o SolverOptions) (Solver, error) {
 	if err := o.Validate(); err != nil {
 		return nil, InputError{err}
@@ -49,7 +48,6 @@ type typedSolver[S game.State[S]] struct {
 	exact  solver.Solver[S]
 }
 
-// Solve implements Solver.
 func (t typedSolver[S]) Solve(ctx context.Context, p Position, moves bool) (Solution, error) {
 	state := t.engine.state(p)
 	nodes, start := t.exact.Nodes(), time.Now()
@@ -71,7 +69,6 @@ func (t typedSolver[S]) Solve(ctx context.Context, p Position, moves bool) (Solu
 	return s, nil
 }
 
-// Sign implements Solver.
 func (t typedSolver[S]) Sign(ctx context.Context, p Position) (int, error) {
 	return solver.Sign(ctx, t.exact, t.engine.state(p))
 }
@@ -119,7 +116,6 @@ func (e Typed[S]) prove(p Position, nodes int) Proof {
 	return proof
 }
 
-// Count implements Game.
 func (e Typed[S]) Count(ctx context.Context, plies int, yield func(game.Census) error) error {
 	switch {
 	case plies < 0:
@@ -135,7 +131,6 @@ func (e Typed[S]) Count(ctx context.Context, plies int, yield func(game.Census) 
 	return ctx.Err()
 }
 
-// Check implements Game.
 func (e Typed[S]) Check(perft []uint) conformance.Report {
 	return conformance.Check(e.Rules, perft...)
 }

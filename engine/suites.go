@@ -29,9 +29,9 @@ func (e Typed[S]) half(kind, half string) (grade.Set, error) {
 		return grade.Set{}, err
 	}
 	defer file.Close()
-	suite, err := grade.ReadSuite[S](file, e.Rules)
+	set, err := grade.ReadSuite[S](file, e.Rules, half)
 	if err != nil {
-		return grade.Set{}, fmt.Errorf("%s: %w", name, err)
+		return set, fmt.Errorf("%s: %w", name, err)
 	}
-	return suite.Half(half), nil
+	return set, nil
 }

@@ -28,7 +28,6 @@ type Thinker interface {
 	Stop()
 }
 
-// Think implements Game.
 func (e Typed[S]) Think(p Player, o players.Options) (Thinker, error) {
 	if err := o.Validate(); err != nil {
 		return nil, InputError{err}
@@ -46,11 +45,8 @@ type typedThinker[S game.State[S]] struct {
 	limit  players.Limit
 }
 
-// Limit implements Thinker.
 func (t typedThinker[S]) Limit() players.Limit { return t.limit }
 
-// Set implements Thinker.
 func (t typedThinker[S]) Set(p Position) { t.Thinker.Set(t.engine.state(p)) }
 
-// Reset implements Thinker.
 func (t typedThinker[S]) Reset(p Position) { t.Thinker.Reset(t.engine.state(p)) }

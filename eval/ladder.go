@@ -86,7 +86,7 @@ func pairingSeed(seed uint64, player, against string) uint64 {
 }
 
 // Standings is the state of a ladder. Apart from Elapsed it depends only on the players and on MatchConfig without
-// Workers and Lockstep.
+// Workers.
 type Standings struct {
 	Game         string
 	Seed         uint64

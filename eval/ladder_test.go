@@ -19,19 +19,20 @@ import (
 	"tengen/eval/rating"
 	"tengen/game/mnk"
 	"tengen/players"
+	"tengen/players/playertest"
 )
 
 // uctCheckpoints are players that stand for the checkpoints of a run, each stronger than the one before it.
 func uctCheckpoints(t *testing.T, playouts ...int) []players.Player[mnk.State] {
 	var checkpoints []players.Player[mnk.State]
 	for _, n := range playouts {
-		checkpoints = append(checkpoints, plain(t, mnk.TicTacToe(), fmt.Sprint("uct:", n)))
+		checkpoints = append(checkpoints, playertest.Player(t, mnk.TicTacToe(), fmt.Sprint("uct:", n)))
 	}
 	return checkpoints
 }
 
 func randomFixed(t *testing.T) []players.Player[mnk.State] {
-	return []players.Player[mnk.State]{plain(t, mnk.TicTacToe(), "random")}
+	return []players.Player[mnk.State]{playertest.Player(t, mnk.TicTacToe(), "random")}
 }
 
 // ladder rates players of tic-tac-toe.
@@ -126,25 +127,6 @@ func TestLadderRanksPlayersByStrength(t *testing.T) {
 	}
 	if want := 60 * len(reported); games != 2*want || math.Abs(points-float64(want)) > 1e-9 {
 		t.Errorf("players have %d games and %v points, want %d and %d", games, points, 2*want, want)
-	}
-}
-
-func TestStandingsDoNotDependOnWorkersAndLockstep(t *testing.T) {
-	outcome := func(workers, lockstep int) eval.Standings {
-		cfg := ladderConfig(10)
-		cfg.Workers, cfg.Lockstep = workers, lockstep
-		s, err := ladder(t.Context(), cfg, randomFixed(t), uctCheckpoints(t, 2, 8), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		s.Elapsed = 0
-		return s
-	}
-	want := outcome(1, 1)
-	for _, c := range []struct{ workers, lockstep int }{{1, 10}, {4, 2}} {
-		if got := outcome(c.workers, c.lockstep); !reflect.DeepEqual(got, want) {
-			t.Errorf("%d workers with %d games: %v, want %v", c.workers, c.lockstep, got, want)
-		}
 	}
 }
 

@@ -16,7 +16,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // config is a match from the starting position, small enough for a test.
 func config(games int) eval.MatchConfig {
-	return eval.MatchConfig{Games: games, Seed: 1, Workers: 2, Lockstep: 8}
+	return eval.MatchConfig{Games: games, Seed: 1, Workers: 2}
 }
 
 func play[S game.State[S]](t *testing.T, cfg eval.MatchConfig, g game.Game[S], player, against players.Player[S]) (eval.Result, []eval.MatchGame) {
@@ -46,18 +46,4 @@ type chooser[S game.State[S]] struct {
 
 func (c chooser[S]) Choose(ctx context.Context, positions []S, rngs []*rand.Rand, moves []game.Action) error {
 	return c.choose(ctx, positions, rngs, moves)
-}
-
-// plain returns the player of a SPEC that needs neither network nor solver.
-func plain[S game.State[S]](t testing.TB, g game.Game[S], text string) players.Player[S] {
-	t.Helper()
-	spec, err := players.ParseSpec(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	e, err := players.Builder[S]{Game: g}.Build(spec)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return e
 }

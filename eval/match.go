@@ -40,8 +40,6 @@ type MatchConfig struct {
 	// Workers is the number of goroutines, each with its own players. More workers than cores weaken players with a
 	// time limit.
 	Workers int
-	// Lockstep is the number of simultaneous games per worker.
-	Lockstep int
 	// SPRT ends the match once decided. Games, which must be even, is then the maximum. The zero value plays all games.
 	SPRT rating.SPRT
 }
@@ -55,7 +53,7 @@ type FixedOpenings struct {
 // Default returns the config for a match on all cores. Between equal players, its 200 games measure the score to within
 // 7 percentage points or 50 Elo.
 func Default() MatchConfig {
-	return MatchConfig{Games: 200, OpeningPlies: 2, Seed: 1, Workers: runtime.GOMAXPROCS(0), Lockstep: 32}
+	return MatchConfig{Games: 200, OpeningPlies: 2, Seed: 1, Workers: runtime.GOMAXPROCS(0)}
 }
 
 // Validate returns an error that names the first key out of range.
@@ -64,7 +62,6 @@ func (c MatchConfig) Validate() error {
 		limits.Int("games", c.Games, 1, 1_000_000),
 		limits.Int("opening_plies", c.OpeningPlies, 0, 1000),
 		limits.Int("workers", c.Workers, 1, 1024),
-		limits.Int("lockstep", c.Lockstep, 1, 4096),
 	)
 	if err == nil && (c.From < 0 || c.From >= c.Games || c.From%2 != 0) {
 		err = fmt.Errorf("from is %d, but must be even and 0 to %d", c.From, c.Games-1)
@@ -143,13 +140,16 @@ type match[S game.State[S]] struct {
 	waiting map[int]MatchGame // finished games, by number, not yet counted by an SPRT
 }
 
+// lockstep is the number of games that a worker plays at once.
+const lockstep = 32
+
 var errDecided = errors.New("match: the SPRT is decided")
 
 // run plays all games. The first error stops the other workers.
 func (m *match[S]) run(ctx context.Context, player, against players.Player[S]) error {
 	games := m.cfg.Games - m.cfg.From
 	workers := min(m.cfg.Workers, games)
-	size := min(m.cfg.Lockstep, (games+workers-1)/workers)
+	size := min(lockstep, (games+workers-1)/workers)
 	groups := make([]*group[S], workers)
 	for i := range groups {
 		var err error

@@ -16,11 +16,12 @@ import (
 	"tengen/game/connect4"
 	"tengen/game/mnk"
 	"tengen/players"
+	"tengen/players/playertest"
 )
 
 func TestEachOpeningIsPlayedTwiceWithColoursSwapped(t *testing.T) {
 	g := connect4.Standard()
-	chance := plain(t, g, "random")
+	chance := playertest.Player(t, g, "random")
 	for _, c := range []struct{ games, openings, rounds int }{
 		{60, 30, 1},  // fewer openings than the 49 there are
 		{196, 49, 2}, // each opening twice by each side
@@ -64,7 +65,7 @@ func TestPaceIsThatOfTheSide(t *testing.T) {
 	g := connect4.Standard()
 	cfg := config(11)
 	cfg.OpeningPlies = 1 // the second player of a game is the first to choose
-	result, records := play(t, cfg, g, plain(t, g, "uct:10"), plain(t, g, "random"))
+	result, records := play(t, cfg, g, playertest.Player(t, g, "uct:10"), playertest.Player(t, g, "random"))
 	var player, against int
 	for _, r := range records {
 		for ply := r.Opening; ply < len(r.Moves); ply++ {
@@ -88,9 +89,8 @@ func TestResultIsThatOfTheRecords(t *testing.T) {
 	g := mnk.TicTacToe()
 	cfg := config(101)
 	cfg.OpeningPlies = 1
-	result, records := play(t, cfg, g, plain(t, g, "uct:10"), plain(t, g, "random"))
+	result, records := play(t, cfg, g, playertest.Player(t, g, "uct:10"), playertest.Player(t, g, "random"))
 	var asFirst, asSecond rating.Tally
-	moves := 0
 	for _, r := range records {
 		s, err := game.Replay(g, r.Moves)
 		if err != nil {
@@ -118,35 +118,32 @@ func TestResultIsThatOfTheRecords(t *testing.T) {
 		case -1:
 			tally.Losses++
 		}
-		moves += len(r.Moves) - r.Opening
 	}
 	if result.AsFirst != asFirst || result.AsSecond != asSecond {
 		t.Errorf("result as first %v, as second %v; the records say %v, %v", result.AsFirst, result.AsSecond, asFirst, asSecond)
-	}
-	if got := result.PlayerPace.Moves + result.AgainstPace.Moves; got != moves {
-		t.Errorf("%d moves counted, %d in the records", got, moves)
 	}
 	if asFirst.Draws+asSecond.Draws == 0 || asFirst.Losses+asSecond.Losses == 0 {
 		t.Error("this match has no draws or no losses and proves little: choose another seed")
 	}
 }
 
-func TestResultDoesNotDependOnWorkersAndLockstep(t *testing.T) {
+// More workers play fewer games at once.
+func TestResultDoesNotDependOnWorkers(t *testing.T) {
 	g, err := connect4.New(game.Size{Rows: 4, Columns: 5}, 4)
 	if err != nil {
 		t.Fatal(err)
 	}
-	outcome := func(workers, lockstep int) (eval.Result, []eval.MatchGame) {
-		cfg := eval.MatchConfig{Games: 41, OpeningPlies: 3, Seed: 5, Workers: workers, Lockstep: lockstep}
-		result, records := play(t, cfg, g, plain(t, g, "uct:30"), plain(t, g, "random"))
+	outcome := func(workers int) (eval.Result, []eval.MatchGame) {
+		cfg := eval.MatchConfig{Games: 41, OpeningPlies: 3, Seed: 5, Workers: workers}
+		result, records := play(t, cfg, g, playertest.Player(t, g, "uct:30"), playertest.Player(t, g, "random"))
 		result.Elapsed, result.PlayerPace.Time, result.AgainstPace.Time = 0, 0, 0
 		return result, records
 	}
-	wantResult, wantRecords := outcome(1, 1)
-	for _, c := range []struct{ workers, lockstep int }{{1, 7}, {1, 100}, {2, 8}, {4, 3}, {100, 1}} {
-		result, records := outcome(c.workers, c.lockstep)
+	wantResult, wantRecords := outcome(1)
+	for _, workers := range []int{2, 4, 100} {
+		result, records := outcome(workers)
 		if result != wantResult || !reflect.DeepEqual(records, wantRecords) {
-			t.Errorf("%d workers with %d games: %v; one worker with one game: %v", c.workers, c.lockstep, result, wantResult)
+			t.Errorf("%d workers: %v; one worker: %v", workers, result, wantResult)
 		}
 	}
 }
@@ -156,7 +153,7 @@ func TestSkippedGames(t *testing.T) {
 	g := connect4.Standard()
 	cfg := config(21)
 	cfg.OpeningPlies = 2
-	player, chance := plain(t, g, "uct:10"), plain(t, g, "random")
+	player, chance := playertest.Player(t, g, "uct:10"), playertest.Player(t, g, "random")
 	whole, records := play(t, cfg, g, player, chance)
 	cfg.Games = 8
 	first, begin := play(t, cfg, g, player, chance)
@@ -169,7 +166,7 @@ func TestSkippedGames(t *testing.T) {
 
 func TestSeedsGiveDifferentMatches(t *testing.T) {
 	g := connect4.Standard()
-	chance := plain(t, g, "random")
+	chance := playertest.Player(t, g, "random")
 	cfg := config(20)
 	_, first := play(t, cfg, g, chance, chance)
 	cfg.Seed++
@@ -182,7 +179,7 @@ func TestSeedsGiveDifferentMatches(t *testing.T) {
 func TestGamesAreInStep(t *testing.T) {
 	g := connect4.Standard()
 	var sizes []int
-	first, err := plain(t, g, "random").New()
+	first, err := playertest.Player(t, g, "random").New()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -190,14 +187,14 @@ func TestGamesAreInStep(t *testing.T) {
 		sizes = append(sizes, len(positions))
 		return first.Choose(ctx, positions, rngs, moves)
 	})
-	cfg := eval.MatchConfig{Games: 40, Seed: 1, Workers: 1, Lockstep: 10}
-	play(t, cfg, g, probe, plain(t, g, "random"))
-	// Of the first ten games five begin with the player. No game is over within seven plies.
-	if want := []int{5, 10, 10, 10}; !slices.Equal(sizes[:4], want) {
+	cfg := eval.MatchConfig{Games: 100, Seed: 1, Workers: 1}
+	play(t, cfg, g, probe, playertest.Player(t, g, "random"))
+	// Of the first 32 games half begin with the player. No game is over within seven plies.
+	if want := []int{16, 32, 32, 32}; !slices.Equal(sizes[:4], want) {
 		t.Errorf("the first calls have %d positions, want %d", sizes[:4], want)
 	}
-	if slices.Max(sizes) != 10 {
-		t.Errorf("a call has %d positions, more than the 10 games of the group", slices.Max(sizes))
+	if slices.Max(sizes) != 32 {
+		t.Errorf("a call has %d positions, more than the 32 games of the group", slices.Max(sizes))
 	}
 }
 
@@ -228,7 +225,7 @@ func TestIllegalMoves(t *testing.T) {
 }
 
 func TestFailuresAreReported(t *testing.T) {
-	chance := plain(t, mnk.TicTacToe(), "random")
+	chance := playertest.Player(t, mnk.TicTacToe(), "random")
 	broken := errors.New("broken")
 	fails := entrant("failing", func(context.Context, []mnk.State, []*rand.Rand, []game.Action) error { return broken })
 	missing := players.Player[mnk.State]{Name: "missing", New: func() (players.Answerer[mnk.State], error) { return nil, broken }}
@@ -254,21 +251,20 @@ func TestFailuresAreReported(t *testing.T) {
 }
 
 func TestValidate(t *testing.T) {
-	chance := plain(t, mnk.TicTacToe(), "random")
+	chance := playertest.Player(t, mnk.TicTacToe(), "random")
 	if err := eval.Default().Validate(); err != nil {
 		t.Errorf("the default config is refused: %v", err)
 	}
 	for want, spoil := range map[string]func(*eval.MatchConfig){
-		"games is 0":          func(c *eval.MatchConfig) { c.Games = 0 },
-		"opening_plies is -1": func(c *eval.MatchConfig) { c.OpeningPlies = -1 },
-		"workers is 0":        func(c *eval.MatchConfig) { c.Workers = 0 },
-		"lockstep is 5000":    func(c *eval.MatchConfig) { c.Lockstep = 5000 },
-		"games is 2000000":    func(c *eval.MatchConfig) { c.Games = 2_000_000 },
-		"games is 41":         func(c *eval.MatchConfig) { c.Games, c.SPRT = 41, fiveToTwenty },
-		"from is 3":           func(c *eval.MatchConfig) { c.From = 3 },
-		"from is 200":         func(c *eval.MatchConfig) { c.From = 200 },
-		"from is 2, but an":   func(c *eval.MatchConfig) { c.From, c.SPRT = 2, fiveToTwenty },
-		"probability is 0":    func(c *eval.MatchConfig) { c.SPRT = rating.SPRT{Elo1: 5} },
+		"games is 0":             func(c *eval.MatchConfig) { c.Games = 0 },
+		"opening_plies is -1":    func(c *eval.MatchConfig) { c.OpeningPlies = -1 },
+		"workers is 0":           func(c *eval.MatchConfig) { c.Workers = 0 },
+		"games is 2000000":       func(c *eval.MatchConfig) { c.Games = 2_000_000 },
+		"games is 41":            func(c *eval.MatchConfig) { c.Games, c.SPRT = 41, fiveToTwenty },
+		"from is 3":              func(c *eval.MatchConfig) { c.From = 3 },
+		"from is 200":            func(c *eval.MatchConfig) { c.From = 200 },
+		"from is 2, but an":      func(c *eval.MatchConfig) { c.From, c.SPRT = 2, fiveToTwenty },
+		"SPRT: the first Elo, 5": func(c *eval.MatchConfig) { c.SPRT = rating.SPRT{Elo0: 5} },
 	} {
 		cfg := eval.Default()
 		spoil(&cfg)
@@ -283,7 +279,7 @@ func TestValidate(t *testing.T) {
 }
 
 func TestCancelKeepsFinishedGames(t *testing.T) {
-	chance := plain(t, mnk.TicTacToe(), "random")
+	chance := playertest.Player(t, mnk.TicTacToe(), "random")
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	const enough = 20
@@ -312,7 +308,7 @@ func TestCancelReachesAPlayerThatThinks(t *testing.T) {
 		<-ctx.Done()
 		return fmt.Errorf("interrupted: %w", ctx.Err())
 	})
-	result, err := eval.Play(ctx, config(10), mnk.TicTacToe(), thinker, plain(t, mnk.TicTacToe(), "random"), nil)
+	result, err := eval.Play(ctx, config(10), mnk.TicTacToe(), thinker, playertest.Player(t, mnk.TicTacToe(), "random"), nil)
 	if err != context.Canceled || result.Total().Games() != 0 {
 		t.Errorf("result %v, error %v; want no games and %v", result, err, context.Canceled)
 	}

@@ -11,6 +11,7 @@ import (
 	"tengen/game"
 	"tengen/game/connect4"
 	"tengen/game/mnk"
+	"tengen/players/playertest"
 )
 
 // unfinished is the number of different positions after that many plies in which the game goes on.
@@ -85,7 +86,7 @@ func TestOpeningsFollowFromTheSeed(t *testing.T) {
 // Fixed openings are played in turn, each by both sides, and those that cannot be are refused.
 func TestFixedOpenings(t *testing.T) {
 	g := mnk.TicTacToe()
-	chance := plain(t, g, "random")
+	chance := playertest.Player(t, g, "random")
 	cfg := config(10)
 	cfg.OpeningPlies = 3
 	cfg.Fixed = eval.FixedOpenings{Name: "two", Moves: [][]game.Action{{4}, {0, 8}}}

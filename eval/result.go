@@ -11,7 +11,7 @@ import (
 )
 
 // Result is the state of a match from Player's point of view. Apart from paces and times it depends only on the players
-// and on MatchConfig without Workers and Lockstep.
+// and on MatchConfig without Workers.
 type Result struct {
 	Player, Against string
 	Game            string
@@ -52,7 +52,7 @@ func (r *Result) add(game MatchGame) {
 // MarshalJSON writes infinite or undefined numbers, such as an Elo difference without a loss, as null.
 func (r Result) MarshalJSON() ([]byte, error) {
 	total := r.Total()
-	low, high := total.ScoreInterval()
+	score := total.ScoreInterval()
 	return json.Marshal(struct {
 		Player                string       `json:"player"`
 		Against               string       `json:"against"`
@@ -81,8 +81,10 @@ func (r Result) MarshalJSON() ([]byte, error) {
 		Player: r.Player, Against: r.Against, Game: r.Game,
 		Games: total.Games(), Wins: total.Wins, Draws: total.Draws, Losses: total.Losses,
 		AsFirst: r.AsFirst, AsSecond: r.AsSecond,
-		Score: rating.Finite(total.Score()), ScoreLow: rating.Finite(low), ScoreHigh: rating.Finite(high),
-		Elo: rating.Finite(rating.Elo(total.Score())), EloLow: rating.Finite(rating.Elo(low)), EloHigh: rating.Finite(rating.Elo(high)),
+		Score: rating.Finite(score.Share), ScoreLow: rating.Finite(score.Low), ScoreHigh: rating.Finite(score.High),
+		Elo:                   rating.Finite(rating.Elo(score.Share)),
+		EloLow:                rating.Finite(rating.Elo(score.Low)),
+		EloHigh:               rating.Finite(rating.Elo(score.High)),
 		MovesPerSecond:        rating.Finite(r.PlayerPace.MovesPerSecond()),
 		AgainstMovesPerSecond: rating.Finite(r.AgainstPace.MovesPerSecond()),
 		Seed:                  r.Seed, OpeningPlies: r.OpeningPlies, FixedOpenings: r.FixedOpenings, Openings: r.Openings,
@@ -109,7 +111,7 @@ func (r Result) sprtJSON() *sprtJSON {
 		return nil
 	}
 	lower, upper := s.Bounds()
-	return &sprtJSON{s.Elo0, s.Elo1, s.Alpha, s.Beta, r.Pairs, s.LLR(r.Pairs), lower, upper, s.Verdict(r.Pairs)}
+	return &sprtJSON{s.Elo0, s.Elo1, rating.Risk, rating.Risk, r.Pairs, s.LLR(r.Pairs), lower, upper, s.Verdict(r.Pairs)}
 }
 
 // String returns the result in one line:
@@ -121,7 +123,7 @@ func (r Result) String() string {
 		return fmt.Sprintf("%s vs %s: no game finished", r.Player, r.Against)
 	}
 	return fmt.Sprintf("%s vs %s: %v of %d; score %s; Elo %s",
-		r.Player, r.Against, t, t.Games(), formatScore(t), formatElo(t))
+		r.Player, r.Against, t, t.Games(), t.ScoreInterval(), formatElo(t))
 }
 
 // Text returns the result as a table by colour, with 95 % intervals.
@@ -136,7 +138,7 @@ func (r Result) Text() string {
 		t := row.tally
 		fmt.Fprintf(&b, "%-9s %5d %5d %5d %6d", row.label, t.Games(), t.Wins, t.Draws, t.Losses)
 		if t.Games() > 0 {
-			fmt.Fprintf(&b, "   %-21s  %s", formatScore(t), formatElo(t))
+			fmt.Fprintf(&b, "   %-21s  %s", t.ScoreInterval(), formatElo(t))
 		}
 		b.WriteByte('\n')
 	}
@@ -156,21 +158,17 @@ func (r Result) Text() string {
 	return b.String()
 }
 
-func formatScore(t rating.Tally) string {
-	low, high := t.ScoreInterval()
-	return fmt.Sprintf("%.1f %% (%.1f – %.1f)", 100*t.Score(), 100*low, 100*high)
-}
-
 // formatElo returns the difference with its interval, or its bound without a single point lost or won.
 func formatElo(t rating.Tally) string {
-	low, high := t.ScoreInterval()
-	switch t.Score() {
+	score := t.ScoreInterval()
+	elo, low, high := signed(rating.Elo(score.Share)), signed(rating.Elo(score.Low)), signed(rating.Elo(score.High))
+	switch score.Share {
 	case 0:
-		return "below " + signed(rating.Elo(high))
+		return "below " + high
 	case 1:
-		return "above " + signed(rating.Elo(low))
+		return "above " + low
 	}
-	return fmt.Sprintf("%s (%s – %s)", signed(rating.Elo(t.Score())), signed(rating.Elo(low)), signed(rating.Elo(high)))
+	return fmt.Sprintf("%s (%s – %s)", elo, low, high)
 }
 
 // signed formats x rounded, with its sign, but never "-0".

@@ -12,20 +12,21 @@ import (
 	"tengen/eval/rating"
 	"tengen/game"
 	"tengen/game/connect4"
+	"tengen/players/playertest"
 )
 
-var fiveToTwenty = rating.SPRT{Elo0: 5, Elo1: 20, Alpha: 0.05, Beta: 0.05}
+var fiveToTwenty = rating.SPRT{Elo0: 5, Elo1: 20}
 
 func TestMatchStopsAtTheDecidingPair(t *testing.T) {
 	g, err := connect4.New(game.Size{Rows: 4, Columns: 5}, 4)
 	if err != nil {
 		t.Fatal(err)
 	}
-	outcome := func(workers, lockstep int) (eval.Result, []int) {
-		cfg := eval.MatchConfig{Games: 2000, OpeningPlies: 3, Seed: 5, Workers: workers, Lockstep: lockstep,
-			SPRT: rating.SPRT{Elo0: 0, Elo1: 100, Alpha: 0.05, Beta: 0.05}}
+	outcome := func(workers int) (eval.Result, []int) {
+		cfg := eval.MatchConfig{Games: 2000, OpeningPlies: 3, Seed: 5, Workers: workers,
+			SPRT: rating.SPRT{Elo0: 0, Elo1: 100}}
 		var numbers []int
-		result, err := eval.Play(t.Context(), cfg, g, plain(t, g, "uct:20"), plain(t, g, "random"),
+		result, err := eval.Play(t.Context(), cfg, g, playertest.Player(t, g, "uct:20"), playertest.Player(t, g, "random"),
 			func(r eval.MatchGame, _ eval.Result) { numbers = append(numbers, r.Number) })
 		if err != nil {
 			t.Fatal(err)
@@ -33,7 +34,7 @@ func TestMatchStopsAtTheDecidingPair(t *testing.T) {
 		result.Elapsed, result.PlayerPace, result.AgainstPace = 0, eval.Pace{}, eval.Pace{}
 		return result, numbers
 	}
-	want, numbers := outcome(1, 1)
+	want, numbers := outcome(1)
 	games := want.Total().Games()
 	if want.SPRT.Verdict(want.Pairs) != rating.AcceptH1 || games != 2*want.Pairs.Total() || games == 2000 || games < 20 {
 		t.Fatalf("%v after %v: choose players that decide the test", want.SPRT.Verdict(want.Pairs), want)
@@ -41,15 +42,15 @@ func TestMatchStopsAtTheDecidingPair(t *testing.T) {
 	if len(numbers) != games || !slices.IsSorted(numbers) {
 		t.Errorf("%d games counted, games %d reported", games, numbers)
 	}
-	for _, c := range []struct{ workers, lockstep int }{{1, 7}, {1, 100}, {2, 8}, {4, 3}, {4, 64}} {
-		if result, reported := outcome(c.workers, c.lockstep); result != want || !slices.Equal(reported, numbers) {
-			t.Errorf("%d workers with %d games: %v; one worker with one game: %v", c.workers, c.lockstep, result, want)
+	for _, workers := range []int{2, 4, 64, 1000} {
+		if result, reported := outcome(workers); result != want || !slices.Equal(reported, numbers) {
+			t.Errorf("%d workers: %v; one worker: %v", workers, result, want)
 		}
 	}
 }
 
 func TestMatchMayEndUndecided(t *testing.T) {
-	chance := plain(t, connect4.Standard(), "random")
+	chance := playertest.Player(t, connect4.Standard(), "random")
 	cfg := config(10)
 	cfg.SPRT = fiveToTwenty
 	result, _ := play(t, cfg, connect4.Standard(), chance, chance)
@@ -59,11 +60,11 @@ func TestMatchMayEndUndecided(t *testing.T) {
 }
 
 func TestCancelledTestKeepsPairs(t *testing.T) {
-	chance := plain(t, connect4.Standard(), "random")
+	chance := playertest.Player(t, connect4.Standard(), "random")
 	ctx, cancel := context.WithCancel(t.Context())
 	cfg := config(1000)
 	cfg.Workers = 1
-	cfg.SPRT = rating.SPRT{Elo0: -1, Elo1: 1, Alpha: 0.05, Beta: 0.05}
+	cfg.SPRT = rating.SPRT{Elo0: -1, Elo1: 1}
 	result, err := eval.Play(ctx, cfg, connect4.Standard(), chance, chance,
 		func(r eval.MatchGame, _ eval.Result) {
 			if r.Number == 20 {

@@ -26,13 +26,11 @@ func newAlphaBeta[S game.State[S]](g game.Game[S], depth int) (Algorithm[S], err
 	}), err
 }
 
-// Reset implements Searcher.
 func (p *alphaBetaSearcher[S]) Reset(s S, _ *rand.Rand) { p.root, p.found = s, solver.Result{} }
 
-// Advance implements Searcher.
 func (p *alphaBetaSearcher[S]) Advance(a game.Action) { p.Reset(p.root.Play(a), nil) }
 
-// Size implements Searcher. It counts positions visited.
+// Size counts positions visited.
 func (p *alphaBetaSearcher[S]) Size() int { return int(p.found.Nodes) }
 
 func (p *alphaBetaSearcher[S]) search(ctx context.Context, _ Limit, progress func(bool)) error {
@@ -56,13 +54,12 @@ func (p *alphaBetaSearcher[S]) finished() bool {
 	return p.found.Proven || p.found.Depth > 0 && p.found.Depth == p.depth
 }
 
-// Choose implements Searcher.
 func (p *alphaBetaSearcher[S]) Choose(rng *rand.Rand) game.Action {
 	best := p.found.Best()
 	return best[rng.IntN(len(best))].Action
 }
 
-// Analysis implements Searcher. Unproven positions have the value 0: the solver's estimate says little about the
+// Analysis gives unproven positions the value 0: the solver's estimate says little about the
 // winner.
 func (p *alphaBetaSearcher[S]) Analysis(rng *rand.Rand) *Analysis {
 	a := &Analysis{Moves: p.stats(), Policy: make([]float32, p.actions), Simulations: p.Size()}

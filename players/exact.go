@@ -25,15 +25,13 @@ func newExact[S game.State[S]](actions int, s solver.Solver[S]) Algorithm[S] {
 	return sequential[S](func() singleSearcher[S] { return &exactSearcher[S]{actions: actions, solver: s} })
 }
 
-// Reset implements Searcher.
 func (e *exactSearcher[S]) Reset(s S, _ *rand.Rand) {
 	e.root, e.best, e.scores, e.nodes = s, nil, nil, 0
 }
 
-// Advance implements Searcher.
 func (e *exactSearcher[S]) Advance(a game.Action) { e.Reset(e.root.Play(a), nil) }
 
-// Size implements Searcher. It counts positions visited.
+// Size counts positions visited.
 func (e *exactSearcher[S]) Size() int { return e.nodes }
 
 func (e *exactSearcher[S]) search(ctx context.Context, l Limit, _ func(bool)) (err error) {
@@ -65,7 +63,6 @@ func (e *exactSearcher[S]) score(ctx context.Context) (err error) {
 	return nil
 }
 
-// Choose implements Searcher.
 func (e *exactSearcher[S]) Choose(rng *rand.Rand) game.Action {
 	if e.best == nil {
 		return e.reflex(rng).Best
@@ -73,7 +70,6 @@ func (e *exactSearcher[S]) Choose(rng *rand.Rand) game.Action {
 	return e.best[rng.IntN(len(e.best))]
 }
 
-// Analysis implements Searcher.
 func (e *exactSearcher[S]) Analysis(rng *rand.Rand) *Analysis {
 	if e.scores == nil {
 		return e.reflex(rng)

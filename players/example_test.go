@@ -21,7 +21,7 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	cfg := eval.MatchConfig{Games: 1000, Seed: 1, Workers: 2, Lockstep: 16}
+	cfg := eval.MatchConfig{Games: 1000, Seed: 1, Workers: 2}
 	result, err := eval.Play(context.Background(), cfg, builder.Game, player, player, nil)
 	if err != nil {
 		fmt.Println(err)

@@ -9,6 +9,7 @@ import (
 
 	"tengen/game"
 	"tengen/players"
+	"tengen/players/playertest"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -16,11 +17,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // build returns the player of a SPEC.
 func build[S game.State[S]](t testing.TB, b players.Builder[S], text string) players.Player[S] {
 	t.Helper()
-	spec, err := players.ParseSpec(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	e, err := b.Build(spec)
+	e, err := b.Build(playertest.Spec(t, text))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -39,7 +39,6 @@ func newUCT[S game.State[S]](actions int, exploration float64, o Options) Algori
 	})
 }
 
-// Reset implements Searcher.
 func (u *uctSearcher[S]) Reset(s S, rng *rand.Rand) {
 	for i := range u.trees {
 		u.trees[i].search.Reset(s)
@@ -48,14 +47,12 @@ func (u *uctSearcher[S]) Reset(s S, rng *rand.Rand) {
 	u.trees[0].rng = rng
 }
 
-// Advance implements Searcher.
 func (u *uctSearcher[S]) Advance(a game.Action) {
 	for _, t := range u.trees {
 		t.search.Advance(a)
 	}
 }
 
-// Size implements Searcher.
 func (u *uctSearcher[S]) Size() int {
 	n := 0
 	for _, t := range u.trees {
@@ -116,7 +113,6 @@ func (u *uctSearcher[S]) grow(ctx context.Context, trees []uctTree[S], n int) er
 	return errors.Join(errs...)
 }
 
-// Choose implements Searcher.
 func (u *uctSearcher[S]) Choose(rng *rand.Rand) game.Action {
 	if u.largest().Playouts() == u.Size() {
 		return u.largest().Best(rng)
@@ -124,7 +120,6 @@ func (u *uctSearcher[S]) Choose(rng *rand.Rand) game.Action {
 	return mcts.SelectMove(u.weights(u.moves()), 0, rng)
 }
 
-// Analysis implements Searcher.
 func (u *uctSearcher[S]) Analysis(rng *rand.Rand) *Analysis {
 	a := &Analysis{Moves: u.moves(), PV: u.largest().PV(nil), Simulations: u.Size()}
 	value := 0.0
@@ -135,7 +130,7 @@ func (u *uctSearcher[S]) Analysis(rng *rand.Rand) *Analysis {
 	return a.conclude(u.Choose(rng))
 }
 
-// Look implements Searcher. It describes the largest tree only.
+// Look describes the largest tree only.
 func (u *uctSearcher[S]) Look(line []game.Action) *Detail {
 	return detailOf(u.largest(), u.moves(), line)
 }

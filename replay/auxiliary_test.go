@@ -100,9 +100,7 @@ func TestReplyTarget(t *testing.T) {
 // show there, as one of the opponent's, and as the same kind of step, whichever way the board is turned.
 func TestReplyOfTurnedGames(t *testing.T) {
 	rules, err := breakthrough.New(game.Size{Columns: 5, Rows: 6})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	const steps = 3
 	cells := rules.Board().Cells()
 	rng := rand.New(rand.NewPCG(27, 28))

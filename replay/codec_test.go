@@ -17,9 +17,7 @@ import (
 func encode(t testing.TB, g *Record) []byte {
 	t.Helper()
 	b, err := g.MarshalBinary()
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	return b
 }
 
@@ -38,9 +36,7 @@ func sampleGames() []*Record {
 func TestRecordRoundTrip(t *testing.T) {
 	for _, g := range sampleGames() {
 		var back Record
-		if err := back.UnmarshalBinary(encode(t, g)); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, back.UnmarshalBinary(encode(t, g)))
 		if !reflect.DeepEqual(&back, g) {
 			t.Errorf("read back\n%+v, wrote\n%+v", &back, g)
 		}
@@ -66,9 +62,7 @@ func TestRecordFormat(t *testing.T) {
 		"02" + "02" + "ab55" + "05" + "d4aa03" + // 10923, 54612
 		"00000000" + "00000000" + "00000000" + "00000000" + "0000803f"
 	body, err := frame.Open(encode(t, g))
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	if got := hex.EncodeToString(body); got != want {
 		t.Errorf("record is\n%s, want\n%s", got, want)
 	}
@@ -116,9 +110,7 @@ func TestDamagedRecord(t *testing.T) {
 
 func TestRecordRejects(t *testing.T) {
 	good, err := frame.Open(encode(t, ticTacToe(1, 1, firstWins...)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	const policies = 27 // where they begin: the first row has 9 bytes
 	for _, test := range []struct {
 		name    string
@@ -155,9 +147,7 @@ func TestRecordRejects(t *testing.T) {
 func TestRecordSections(t *testing.T) {
 	g := golden()
 	body, err := frame.Open(encode(t, g))
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	with := func(sections ...byte) []byte { return frame.Seal(append(slices.Clone(body), sections...)) }
 	var got Record
 	if err := got.UnmarshalBinary(with(0, 1, 'a', 4, 0, 6, 1, 77, 0x80, 0x01, 3, 1, 2, 3)); err != nil || !reflect.DeepEqual(&got, g) {
@@ -174,9 +164,7 @@ func TestRecordSections(t *testing.T) {
 func TestRecordKnownSections(t *testing.T) {
 	g := golden()
 	plain, err := frame.Open(encode(t, g))
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	g.Evaluations = 0x04030201
 	body, err := frame.Open(encode(t, g))
 	if err != nil || !bytes.Equal(body, append(plain, 2, 4, 1, 2, 3, 4)) {

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"tengen/game"
 	"tengen/game/mnk"
 )
@@ -74,9 +76,7 @@ func window(cfg Config) *Window[mnk.State] {
 
 func add[S game.State[S]](t *testing.T, w *Window[S], games ...*Record) {
 	t.Helper()
-	if err := w.Add(games...); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, w.Add(games...))
 }
 
 func wantError(t *testing.T, err error, part string) {
@@ -94,4 +94,11 @@ func wantPanic(t *testing.T, f func()) {
 		}
 	}()
 	f()
+}
+
+func noError(t rapid.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
 }

@@ -84,5 +84,5 @@ func (p *Policy) Shares(i int) iter.Seq2[game.Action, float32] {
 }
 
 func (p *Policy) clone() Policy {
-	return Policy{ends: clipped(p.ends), actions: clipped(p.actions), shares: clipped(p.shares)}
+	return Policy{ends: slices.Clone(p.ends), actions: slices.Clone(p.actions), shares: slices.Clone(p.shares)}
 }

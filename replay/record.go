@@ -84,23 +84,15 @@ func (g *Record) OutcomeAt(ply int) int8 {
 	return g.Outcome * int8(game.Mover(ply))
 }
 
-// clone returns a deep copy whose slices have no spare room.
+// clone returns a deep copy. Its slices have no spare room to speak of.
 func (g *Record) clone() *Record {
 	c := *g
-	c.Moves = clipped(g.Moves)
+	c.Moves = slices.Clone(g.Moves)
 	c.Policy = g.Policy.clone()
-	c.Values = clipped(g.Values)
-	c.Simulations = clipped(g.Simulations)
-	c.Weights = clipped(g.Weights)
+	c.Values = slices.Clone(g.Values)
+	c.Simulations = slices.Clone(g.Simulations)
+	c.Weights = slices.Clone(g.Weights)
 	return &c
-}
-
-// clipped returns a copy of s without spare room, nil if s is empty.
-func clipped[T any](s []T) []T {
-	if len(s) == 0 {
-		return nil
-	}
-	return append(make([]T, 0, len(s)), s...)
 }
 
 // check finds contradictions that do not depend on the rules.

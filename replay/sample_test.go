@@ -128,9 +128,7 @@ func testSampleSymmetry[S game.State[S]](t *testing.T, rules game.Game[S]) {
 		g := randomGame(rules, uint64(number), number%3, rng)
 		for i, symmetry := range symmetries {
 			image := mirrored(g, rules.Actions(), symmetry)
-			if err := Validate(rules, image); err != nil {
-				t.Fatal(err)
-			}
+			noError(t, Validate(rules, image))
 			for ply := g.Opening; ply < len(g.Moves); ply++ {
 				writeRow(rules, turned, 0, g, ply, symmetry)
 				writeRow(rules, plain, 0, image, ply, symmetries[0])
@@ -194,9 +192,7 @@ func TestSampleFollowsWeights(t *testing.T) {
 	}
 	key := func(b *game.Batch) string {
 		all, err := binary.Append(nil, binary.LittleEndian, slices.Concat(b.Planes, b.Pi, b.Z))
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		return string(all)
 	}
 	b := game.NewBatch(1, 168, 7)
@@ -296,9 +292,7 @@ func BenchmarkSample(b *testing.B) {
 	rng := rand.New(rand.NewPCG(13, 14))
 	w := NewWindow(connect4.Standard(), plain(), nil)
 	for i := range 1000 {
-		if err := w.Add(randomGame(connect4.Standard(), uint64(i), 0, rng)); err != nil {
-			b.Fatal(err)
-		}
+		noError(b, w.Add(randomGame(connect4.Standard(), uint64(i), 0, rng)))
 	}
 	batch := game.NewBatch(256, 168, 7)
 	b.ReportAllocs()

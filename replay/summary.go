@@ -17,16 +17,38 @@ func Summarize(ctx context.Context, log interface {
 	Read(ctx context.Context, first, end uint64, yield func(Entry) error) error
 }, first, end uint64) (*Summary, error) {
 	s := &Summary{
-		Oldest: first, Newest: end - min(end, 1), Results: map[string]int{}, Workers: map[string]int{}, Models: []*ModelGames{},
-		byModel: map[uint64]*ModelGames{},
+		Oldest: first, Newest: end - min(end, 1),
+		Results: map[string]int{}, Workers: map[string]int{}, Models: []*ModelGames{},
 	}
 	for _, name := range ResultNames {
 		s.Results[name] = 0
 	}
-	if err := log.Read(ctx, first, end, s.add); err != nil {
+	byModel := map[uint64]*ModelGames{}
+	var lengths []int
+	err := log.Read(ctx, first, end, func(e Entry) error {
+		if e.Err != nil {
+			s.Damaged++
+			return nil
+		}
+		s.count(e.Worker, e.Game)
+		lengths = append(lengths, len(e.Game.Moves))
+		m := byModel[e.Game.Model]
+		if m == nil {
+			m = &ModelGames{Model: e.Game.Model, Oldest: e.Number}
+			byModel[m.Model] = m
+		}
+		m.Games++
+		m.Newest = e.Number
+		return nil
+	})
+	if err != nil {
 		return nil, err
 	}
-	s.finish(int(end - first))
+	s.Missing = int(end-first) - s.Games
+	for _, model := range slices.Sorted(maps.Keys(byModel)) {
+		s.Models = append(s.Models, byModel[model])
+	}
+	s.Lengths = lengthsOf(lengths)
 	return s, nil
 }
 
@@ -44,9 +66,6 @@ type Summary struct {
 	Damaged     int            `json:"damaged"` // rows
 	Missing     int            `json:"missing"` // numbers from Oldest to Newest without an intact game
 	Models      []*ModelGames  `json:"models"`  // ascending
-
-	byModel map[uint64]*ModelGames
-	lengths []int
 }
 
 // Lengths describes the distribution of moves per game.
@@ -67,12 +86,7 @@ type ModelGames struct {
 	Newest uint64 `json:"newest"`
 }
 
-func (s *Summary) add(e Entry) error {
-	if e.Err != nil {
-		s.Damaged++
-		return nil
-	}
-	g := e.Game
+func (s *Summary) count(worker string, g *Record) {
 	s.Games++
 	s.Positions += g.Positions()
 	s.Searches += g.Searched()
@@ -80,33 +94,22 @@ func (s *Summary) add(e Entry) error {
 		s.Simulations += uint64(n)
 	}
 	s.Results[g.Winner()]++
-	s.Workers[e.Worker]++
-	s.lengths = append(s.lengths, len(g.Moves))
-	m := s.byModel[g.Model]
-	if m == nil {
-		m = &ModelGames{Model: g.Model, Oldest: e.Number}
-		s.byModel[g.Model] = m
-	}
-	m.Games++
-	m.Newest = e.Number
-	return nil
+	s.Workers[worker]++
 }
 
-// finish computes the fields that depend on all games. numbers is the length of the range that was read.
-func (s *Summary) finish(numbers int) {
-	s.Missing = numbers - s.Games
-	for _, model := range slices.Sorted(maps.Keys(s.byModel)) {
-		s.Models = append(s.Models, s.byModel[model])
+// lengthsOf sorts the lengths. Without any it returns zeros.
+func lengthsOf(lengths []int) Lengths {
+	n := len(lengths)
+	if n == 0 {
+		return Lengths{}
 	}
-	if s.Games == 0 {
-		return
-	}
-	slices.Sort(s.lengths)
+	slices.Sort(lengths)
 	moves := 0
-	for _, length := range s.lengths {
+	for _, length := range lengths {
 		moves += length
 	}
 	// at returns the smallest length that at least p percent of the games, and at least one, do not exceed.
-	at := func(p int) int { return s.lengths[max(0, (p*s.Games+99)/100-1)] }
-	s.Lengths = Lengths{Mean: float64(moves) / float64(s.Games), Shortest: at(0), P10: at(10), Median: at(50), P90: at(90), Longest: at(100)}
+	at := func(p int) int { return lengths[max(0, (p*n+99)/100-1)] }
+	mean := float64(moves) / float64(n)
+	return Lengths{Mean: mean, Shortest: at(0), P10: at(10), Median: at(50), P90: at(90), Longest: at(100)}
 }

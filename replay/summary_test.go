@@ -25,10 +25,7 @@ func TestSummary(t *testing.T) {
 		entry(12, "a", 3, 6, 0),
 	}
 	s, err := Summarize(t.Context(), fixedLog(entries), 5, 13)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s.byModel, s.lengths = nil, nil
+	noError(t, err)
 	want := &Summary{
 		Games: 5, Positions: 20, Searches: 25, Simulations: 250, Oldest: 5, Newest: 12,
 		Results: map[string]int{"first": 2, "draw": 2, "second": 1},

@@ -4,11 +4,11 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"sync"
 	"testing"
 
 	"tengen/game"
 	"tengen/game/mnk"
+	mnksolver "tengen/solver/mnk"
 )
 
 // The window asks about those positions first, searched ones only.
@@ -59,31 +59,14 @@ func TestWindowAsksNothingOfShortGames(t *testing.T) {
 	}
 }
 
-// solved is what minimax has found out, by the keys of positions.
-var solved sync.Map
+var perfectTicTacToe = mnksolver.Maker(mnk.TicTacToe()).Signs()
 
-// minimax is what a position of tic-tac-toe is worth to the side to move.
-func minimax(s mnk.State) int8 {
+// worth returns what a position of tic-tac-toe is worth to the side to move.
+func worth(s mnk.State) int8 {
 	if z, over := s.Outcome(); over {
 		return int8(z)
 	}
-	if worth, ok := solved.Load(s.Key()); ok {
-		return worth.(int8)
-	}
-	best := int8(-1)
-	for _, a := range s.Legal(nil) {
-		best = max(best, -minimax(s.Play(a)))
-	}
-	solved.Store(s.Key(), best)
-	return best
-}
-
-func perfectTicTacToe(positions []mnk.State) []int8 {
-	results := make([]int8, len(positions))
-	for i, s := range positions {
-		results[i] = minimax(s)
-	}
-	return results
+	return perfectTicTacToe([]mnk.State{s})[0]
 }
 
 // The first player takes a corner, the second an edge instead of the centre, which loses. X can win by 4, 3 or 6 alone.
@@ -145,7 +128,7 @@ func TestExactPolicy(t *testing.T) {
 		for ply, a := range g.Moves {
 			if row := ply - g.Opening; row >= 0 {
 				was, is := sharesOf(&g.Policy, row), sharesOf(&w.games[0].Policy, row)
-				if ply < rules.MaxPlies()-plies || minimax(state) < 0 || len(was) == 0 {
+				if ply < rules.MaxPlies()-plies || worth(state) < 0 || len(was) == 0 {
 					checkSame(t, ply, was, is)
 				} else {
 					checkKept(t, state, was, is)
@@ -184,11 +167,11 @@ func checkSame(t *testing.T, ply int, was, is map[game.Action]float32) {
 
 func checkKept(t *testing.T, state mnk.State, was, is map[game.Action]float32) {
 	t.Helper()
-	value := minimax(state)
+	value := worth(state)
 	var keepers []game.Action
 	left := float32(0) // of the shares, for moves that keep the value
 	for _, a := range state.Legal(nil) {
-		if -minimax(state.Play(a)) == value {
+		if -worth(state.Play(a)) == value {
 			keepers = append(keepers, a)
 			left += was[a]
 		}

@@ -82,13 +82,9 @@ func TestWindowRestore(t *testing.T) {
 			var added []*Record
 			for range rapid.IntRange(0, 15).Draw(t, "added") {
 				added = append(added, next())
-				if err := open.Add(added[len(added)-1]); err != nil {
-					t.Fatal(err)
-				}
+				noError(t, open.Add(added[len(added)-1]))
 			}
-			if err := closed.Add(added...); err != nil {
-				t.Fatal(err)
-			}
+			noError(t, closed.Add(added...))
 			if !reflect.DeepEqual(records(open), records(closed)) || open.Positions() != closed.Positions() || open.Len() != closed.Len() {
 				t.Fatalf("%d games with %d positions of %d, want %d with %d of %d", closed.Games(), closed.Len(), closed.Positions(),
 					open.Games(), open.Len(), open.Positions())
@@ -99,9 +95,7 @@ func TestWindowRestore(t *testing.T) {
 			}
 			total := closed.Positions()
 			closed = window(cfg)
-			if err := closed.Restore(t.Context(), total, games); err != nil {
-				t.Fatal(err)
-			}
+			noError(t, closed.Restore(t.Context(), total, games))
 			if open.weight() == 0 {
 				continue
 			}
@@ -172,9 +166,7 @@ func TestLocate(t *testing.T) {
 func TestWindowMemory(t *testing.T) {
 	const games = 2000
 	rules, err := mnk.New(game.Size{Rows: 6, Columns: 6}, 6)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	rng := rand.New(rand.NewPCG(5, 6))
 	w := NewWindow(rules, Config{Window: 1e6, MinWindow: 1e6}, nil)
 	heap := func() int64 {

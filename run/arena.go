@@ -65,7 +65,6 @@ func (a *arena) missing() (why []error) {
 	return why
 }
 
-// Evaluate implements train.Arena.
 func (a *arena) Evaluate(ctx context.Context, iteration int, w *net.Weights) (v train.Evaluation, err error) {
 	player, err := a.player(w)
 	if err != nil {
@@ -132,15 +131,11 @@ func (a *arena) examine(ctx context.Context, player engine.Player) (parts []chec
 	if err != nil {
 		return nil, err
 	}
-	proportion := func(s grade.Share) checkpoint.Proportion {
-		low, high := s.Interval()
-		return checkpoint.Proportion{Share: s.Value(), Low: low, High: high}
-	}
 	search, policy := report.Players[0], report.Players[len(report.Players)-1]
 	for _, name := range report.Answered() {
 		t := search.Parts[name]
 		parts = append(parts, checkpoint.ExamPart{Part: name, Positions: t.Positions(),
-			Search: proportion(t.Kept), Policy: proportion(policy.Parts[name].Kept)})
+			Search: t.Kept.Interval(), Policy: policy.Parts[name].Kept.Interval()})
 	}
 	return parts, nil
 }

@@ -23,15 +23,9 @@ type Run struct {
 	Game   Game
 	Config Config // as saved in the directory
 
-	dir        string
-	log        gameReader
+	log        *gamesdb.DB
 	first, end uint64 // game numbers
 	close      func() error
-}
-
-type gameReader interface {
-	Read(ctx context.Context, first, end uint64, yield func(replay.Entry) error) error
-	Span(ctx context.Context) (first, end uint64, err error)
 }
 
 // ReadConfig reads a run's configuration and opens its game. A run of another version is an error.
@@ -65,14 +59,14 @@ func OpenRun(ctx context.Context, dir string) (*Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newRun(ctx, &Run{Game: e, Config: cfg, dir: dir, log: games, close: games.Close})
+	return newRun(ctx, &Run{Game: e, Config: cfg, log: games, close: games.Close})
 }
 
 func lockFile(dir string) string { return filepath.Join(dir, checkpoint.LockFile) }
 
 // Recorded opens the run for reading during training. All reading must end before t is closed.
 func (t *Training) Recorded(ctx context.Context) (*Run, error) {
-	return newRun(ctx, &Run{Game: t.game, Config: t.cfg.Config, dir: t.cfg.Dir, log: t.log, close: func() error { return nil }})
+	return newRun(ctx, &Run{Game: t.game, Config: t.cfg.Config, log: t.log, close: func() error { return nil }})
 }
 
 func newRun(ctx context.Context, r *Run) (_ *Run, err error) {

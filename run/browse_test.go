@@ -38,9 +38,7 @@ func TestRecorded(t *testing.T) {
 	if v, err := VerifyRun(t.Context(), dir); err != nil || v.Games != 16 || len(v.Problems) > 0 {
 		t.Errorf("verified while the run is open: %+v, %v", v, err)
 	}
-	if err := training.Close(); err != nil {
-		t.Error(err)
-	}
+	noError(t, training.Close())
 	if n := count(browsed); n != 16 {
 		t.Errorf("%d games after the training", n)
 	}

@@ -85,9 +85,7 @@ func FuzzConfig(f *testing.F) {
 		if err != nil {
 			t.Fatalf("written as\n%s\n%v", cfg.YAML(), err)
 		}
-		if err := again.Validate(); err != nil {
-			t.Error(err)
-		}
+		noError(t, again.Validate())
 		if !slices.Equal(again.Settings(), cfg.Settings()) {
 			t.Errorf("written as\n%s\nread as\n%s", cfg.YAML(), again.YAML())
 		}

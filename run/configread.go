@@ -15,7 +15,6 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"tengen/engine"
 	"tengen/internal/limits"
 	"tengen/mcts"
 )
@@ -182,77 +181,6 @@ func whole(node *yaml.Node) bool {
 	var x float64
 	const exact = 1 << 53
 	return node.ShortTag() != "!!float" || node.Decode(&x) == nil && x == math.Trunc(x) && math.Abs(x) <= exact
-}
-
-func isSection(key string) bool {
-	return slices.ContainsFunc(ConfigKeys(), func(k string) bool { return strings.HasPrefix(k, key+".") })
-}
-
-func unknownKey(key string) error {
-	guess := ""
-	if like := KeysLike(key); len(like) > 0 {
-		guess = "did you mean " + limits.List(like) + "? "
-	}
-	return fmt.Errorf("unknown key %q: %s`tengen config show` lists all", key, guess)
-}
-
-// aliases are names of keys in other programs.
-var aliases = map[string]string{
-	"lr": "train.learning_rate", "weight_decay": "train.l2", "cpuct": "search.c_init", "c_puct": "search.c_init",
-	"gpu": "compute.device", "use_gpu": "compute.device", "cuda": "compute.device",
-}
-
-// KeysLike returns the keys that a name may stand for, nil if there are none. It tries in turn the keys of KeysNamed, the key
-// that other programs call so, the nearest key or section, and the keys that contain the name or are contained in it.
-func KeysLike(name string) (keys []string) {
-	name = strings.ReplaceAll(strings.ToLower(name), "-", "_")
-	last := func(key string) string { return key[strings.LastIndexByte(key, '.')+1:] }
-	if keys = KeysNamed(name); len(keys) > 0 {
-		return keys
-	}
-	if key := aliases[last(name)]; key != "" {
-		return []string{key}
-	}
-	words := ConfigKeys()
-	for _, k := range ConfigKeys() {
-		section, _, _ := strings.Cut(k, ".")
-		words = append(words, section, last(k))
-	}
-	if near := engine.Nearest(name, words); isSection(near) {
-		return []string{near}
-	} else if near != "" {
-		return KeysNamed(near)
-	}
-	short := last(name)
-	for _, k := range ConfigKeys() {
-		if len(short) > 3 && (strings.Contains(last(k), short) || len(last(k)) > 3 && strings.Contains(short, last(k))) {
-			keys = append(keys, k)
-		}
-	}
-	return keys
-}
-
-// KeysNamed returns the keys that a name stands for: the key itself, or those that have the name in their section. Hyphens
-// count as underscores.
-func KeysNamed(name string) (keys []string) {
-	name = strings.ReplaceAll(strings.ToLower(name), "-", "_")
-	for _, key := range ConfigKeys() {
-		if key == name {
-			return []string{key}
-		}
-		if strings.HasSuffix(key, "."+name) {
-			keys = append(keys, key)
-		}
-	}
-	return keys
-}
-
-// ConfigKeys returns all keys in the order of the file.
-func ConfigKeys() (keys []string) {
-	for _, f := range new(Config).fields() {
-		keys = append(keys, f.Key)
-	}
-	return keys
 }
 
 // SearchWith returns a function that puts the given values of the section search over a model's search constants. It returns

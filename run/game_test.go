@@ -53,9 +53,7 @@ func checkPerfect[S game.State[S]](t *testing.T, e typedGame[S], ply int) {
 			return nil
 		})
 	}
-	if err := group.Wait(); err != nil {
-		t.Error(err)
-	}
+	noError(t, group.Wait())
 	for i := range seen {
 		if seen[i].Load() == 0 {
 			t.Errorf("no position with result %d", i-1)

@@ -14,7 +14,6 @@ import (
 	"tengen/internal/printable"
 	"tengen/net"
 	"tengen/players"
-	"tengen/players/model"
 	"tengen/train/checkpoint"
 )
 
@@ -49,7 +48,7 @@ func modelInfo(path string) (f Facts, err error) {
 	if err != nil {
 		return nil, err
 	}
-	search, err := model.Search(m)
+	search, err := engine.TrainedSearch(m)
 	if err != nil {
 		return nil, err
 	}

@@ -13,17 +13,11 @@ import (
 // A name stands for a file, a run's newest model or a pretrained one, and a player plays the model that was identified.
 func TestIdentifyPlayers(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
-	if err := os.CopyFS(dir, os.DirFS(tinyRun(t))); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.CopyFS(dir, os.DirFS(tinyRun(t))))
 	first, copied := filepath.Join(dir, "model-00000000.safetensors"), filepath.Join(t.TempDir(), "copy.safetensors")
 	content, err := os.ReadFile(first)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(copied, content, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
+	noError(t, os.WriteFile(copied, content, 0o644))
 	models, ids, err := IdentifyPlayers(spec(t, "random"), spec(t, "net:"+dir), spec(t, "net:"+first+":5"), spec(t, "net:"+copied), spec(t, "net:connect4"))
 	if err != nil || len(models) != 4 || len(ids) != 4 {
 		t.Fatalf("%d models, %v, %v", len(models), ids, err)
@@ -38,13 +32,9 @@ func TestIdentifyPlayers(t *testing.T) {
 			t.Errorf("%s, want %s", got, want)
 		}
 	}
-	if err := os.RemoveAll(dir); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.RemoveAll(dir))
 	e, err := engine.Open("tictactoe")
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	if n, err := engine.OpenNetwork(e, dir, engine.PlayerOptions{Models: models}); err != nil || n.Info().Iteration != 2 {
 		t.Errorf("the identified model is not the one that plays: %v", err)
 	}

@@ -101,8 +101,9 @@ func Mistakes(models []checkpoint.PublishedModel, reports []grade.Report) []chec
 			if t.Positions() == 0 {
 				return
 			}
-			low, high := t.Optimal.Interval()
-			all[i].Points = append(all[i].Points, checkpoint.Between(series, 100*(1-t.Optimal.Value()), 100*(1-high), 100*(1-low)))
+			best := t.Optimal.Interval()
+			point := checkpoint.Between(series, 100*(1-best.Share), 100*(1-best.High), 100*(1-best.Low))
+			all[i].Points = append(all[i].Points, point)
 		}
 		for _, stage := range []string{"beginning", "middle", "end"} {
 			add("search, "+stage, r.Players[0].Parts[stage])

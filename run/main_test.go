@@ -11,7 +11,7 @@ import (
 	"go.uber.org/goleak"
 
 	"tengen/engine"
-	"tengen/players"
+	"tengen/players/playertest"
 	"tengen/selfplay/cluster/clustertest"
 )
 
@@ -29,12 +29,7 @@ func open(t testing.TB, name string) Game {
 	return e
 }
 
-func spec(t testing.TB, text string) players.Spec {
-	t.Helper()
-	s, err := players.ParseSpec(text)
-	noError(t, err)
-	return s
-}
+var spec = playertest.Spec
 
 func noError(t testing.TB, err error) {
 	t.Helper()

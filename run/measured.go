@@ -7,7 +7,6 @@ import (
 	"tengen/mcts"
 	"tengen/net"
 	"tengen/replay"
-	"tengen/replay/replaytest"
 	"tengen/selfplay/netplayer"
 	"tengen/train"
 )
@@ -58,7 +57,7 @@ func (e typedGame[S]) Search(c mcts.Config, w *net.Weights) func(context.Context
 // RandomGames implements Game.
 func (e typedGame[S]) RandomGames(n int) (games []*replay.Record) {
 	for i := range uint64(n) {
-		games = append(games, replaytest.RandomRecord(e.Rules, i, random.New(1, random.Bench, i)))
+		games = append(games, replay.RandomRecord(e.Rules, i, random.New(1, random.Bench, i)))
 	}
 	return games
 }

@@ -24,9 +24,7 @@ func TestExportONNX(t *testing.T) {
 		{ONNXExport{Model: "mnk-8x8x5", AnySize: true}, "mnk:8,8,5", ""},
 	} {
 		graph, _, err := ExportONNX(c.export)
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		content := graph.Encode()
 		for _, text := range []string{"network for " + c.game + ",", hex.EncodeToString(sum[:]), "a stone of its opponent", c.moves} {
 			if !bytes.Contains(content, []byte(text)) {

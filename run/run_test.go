@@ -82,15 +82,11 @@ func TestTraining(t *testing.T) {
 		if _, err := Train(t.Context(), TrainConfig{Config: cfg, Dir: dir}); err == nil {
 			t.Error("two processes train the run at once")
 		}
-		if err := run.Run(t.Context()); err != nil {
-			t.Error(err)
-		}
+		noError(t, run.Run(t.Context()))
 		if run.Iteration() != iterations || phases[len(phases)-1] != train.PhaseDone {
 			t.Errorf("%d iterations, phases %v", run.Iteration(), phases)
 		}
-		if err := run.Close(); err != nil {
-			t.Error(err)
-		}
+		noError(t, run.Close())
 	}
 	const model = "model-00000002.safetensors"
 	want, err := os.ReadFile(filepath.Join(tinyRun(t), model))
@@ -136,9 +132,7 @@ func TestJoinInfo(t *testing.T) {
 	if len(run.Workers()) != 0 {
 		t.Errorf("workers %v", run.Workers())
 	}
-	if err := run.Close(); err != nil {
-		t.Error(err)
-	}
+	noError(t, run.Close())
 }
 
 func TestRun(t *testing.T) {
@@ -178,9 +172,7 @@ func TestRun(t *testing.T) {
 func TestExports(t *testing.T) {
 	run := openRun(t, tinyRun(t))
 	var text, file bytes.Buffer
-	if err := run.ExportText(t.Context(), &text); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, run.ExportText(t.Context(), &text))
 	lines := strings.Split(strings.TrimSpace(text.String()), "\n")
 	searched := 0
 	err := run.Games(t.Context(), func(g *replay.Record) error {
@@ -195,13 +187,9 @@ func TestExports(t *testing.T) {
 	if err != nil || len(lines) > 0 {
 		t.Errorf("%d lines too many, %v", len(lines), err)
 	}
-	if err := run.ExportNPZ(t.Context(), &file, searched); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, run.ExportNPZ(t.Context(), &file, searched))
 	arrays, err := zip.NewReader(bytes.NewReader(file.Bytes()), int64(file.Len()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	if len(arrays.File) != 6 {
 		t.Errorf("%d arrays, want 6", len(arrays.File))
 	}
@@ -224,9 +212,7 @@ func TestRunIsFixed(t *testing.T) {
 	if err != nil || games != 16 {
 		t.Errorf("%d games, %v", games, err)
 	}
-	if err := run.ExportNPZ(t.Context(), io.Discard, positions); err != nil {
-		t.Error(err)
-	}
+	noError(t, run.ExportNPZ(t.Context(), io.Discard, positions))
 }
 
 func TestVerifyRun(t *testing.T) {

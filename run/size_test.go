@@ -116,8 +116,6 @@ func TestTrainFromErrors(t *testing.T) {
 			continue
 		}
 		noError(t, err)
-		if err := run.Close(); err != nil {
-			t.Error(err)
-		}
+		noError(t, run.Close())
 	}
 }

@@ -147,12 +147,7 @@ func (t *Training) newLoop(ctx context.Context, weights *net.Weights, player sel
 		Weights: weights,
 		Dir:     t.dir,
 		Window:  t.game.Window(c.Replay),
-		Games: &train.LocalGames{
-			Log: t.log, Player: player, Banned: banned,
-			Seed: c.Seed, Keep: c.Replay.KeepGames,
-			Model:  checkpoint.PlayedBy(t.cfg.Dir, c.Train.GamesPerIteration),
-			Report: t.cfg.Warn,
-		},
+		Log:     t.log, Player: player, Banned: banned, KeepGames: c.Replay.KeepGames,
 		Ahead:   c.Selfplay.Ahead,
 		Arena:   a,
 		Observe: t.observe,

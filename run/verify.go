@@ -35,7 +35,7 @@ func VerifyRun(ctx context.Context, dir string) (*Verification, error) {
 	if err != nil {
 		return nil, err
 	}
-	run, err := newRun(ctx, &Run{Game: e, Config: cfg, dir: dir, log: games, close: games.Close})
+	run, err := newRun(ctx, &Run{Game: e, Config: cfg, log: games, close: games.Close})
 	if err != nil {
 		return nil, err
 	}

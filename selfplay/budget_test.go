@@ -41,9 +41,7 @@ func search[S game.State[S]](t *testing.T, s *liveGame[S]) {
 		if status == mcts.Known {
 			continue
 		}
-		if err := o.Evaluate([]S{leaf}, [][]float32{s.prior}, value); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, o.Evaluate([]S{leaf}, [][]float32{s.prior}, value))
 		s.search.Expand(s.prior, value[0])
 	}
 }

@@ -18,9 +18,7 @@ import (
 func evaluation[S game.State[S]](t *testing.T, actions int, s S, value func(*rand.Rand) float32) (prior []float32, v float32) {
 	t.Helper()
 	priors, values := [][]float32{make([]float32, actions)}, make([]float32, 1)
-	if err := (&oracle[S]{value: value}).Evaluate([]S{s}, priors, values); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, (&oracle[S]{value: value}).Evaluate([]S{s}, priors, values))
 	return priors[0], values[0]
 }
 
@@ -28,9 +26,7 @@ func evaluation[S game.State[S]](t *testing.T, actions int, s S, value func(*ran
 func opened[S game.State[S]](t *testing.T, rules game.Game[S], g *replay.Record) S {
 	t.Helper()
 	s, err := game.Replay(rules, g.Moves[:g.Opening])
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	return s
 }
 

@@ -163,9 +163,7 @@ func TestTimesOfWorkers(t *testing.T) {
 			time.Sleep(time.Minute)
 			return nil
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		if calls := time.Duration(one.calls + two.calls); stats.Network != calls*time.Second || stats.Search != 12*time.Minute {
 			t.Errorf("%d evaluations of a second, 12 games: %v in the network, %v outside it", calls, stats.Network, stats.Search)
 		}
@@ -217,9 +215,7 @@ func testGamesFollowFromTheirNumbers(t *testing.T, base Config, search mcts.Conf
 func encode(t *testing.T, g *replay.Record) string {
 	t.Helper()
 	b, err := g.MarshalBinary()
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	return string(b)
 }
 
@@ -240,9 +236,7 @@ func check[S game.State[S]](t *testing.T, g game.Game[S], cfg Config, search mct
 		if record.Number != uint64(i) || record.Seed != 7 || record.Model != 3 {
 			t.Errorf("game %d has number %d, seed %d, model %d", i, record.Number, record.Seed, record.Model)
 		}
-		if err := window.Add(record); err != nil {
-			t.Error(err)
-		}
+		noError(t, window.Add(record))
 		positions += record.Positions()
 		read := new(replay.Record)
 		if err := read.UnmarshalBinary([]byte(encode(t, record))); err != nil || encode(t, read) != encode(t, record) {
@@ -370,9 +364,7 @@ func TestPlayIsCancelledAmongCachedGames(t *testing.T) {
 }
 
 func TestConfigValidate(t *testing.T) {
-	if err := Default().Validate(); err != nil {
-		t.Error(err)
-	}
+	noError(t, Default().Validate())
 	for _, spoil := range []func(*Config){
 		func(c *Config) { c.Workers = -1 },
 		func(c *Config) { c.GamesPerWorker = -1 },
@@ -406,4 +398,11 @@ func BenchmarkPlay(b *testing.B) {
 		simulations += stats.Simulations
 	}
 	b.ReportMetric(float64(simulations)/b.Elapsed().Seconds(), "simulations/s")
+}
+
+func noError(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
 }

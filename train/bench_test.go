@@ -10,7 +10,6 @@ import (
 	"tengen/internal/random"
 	"tengen/net"
 	"tengen/replay"
-	"tengen/replay/replaytest"
 )
 
 // Steps as a run takes them: samples of a window, adam. 5 blocks of 64 channels are the network of
@@ -27,9 +26,7 @@ func BenchmarkStep(b *testing.B) {
 func benchmarkStep[S game.State[S]](b *testing.B, rules game.Game[S], network net.Config) {
 	w := replay.NewWindow(rules, replay.Default(), nil)
 	for number := range uint64(50) {
-		if err := w.Add(replaytest.RandomRecord(rules, number, random.New(testSeed, random.Test, number))); err != nil {
-			b.Fatal(err)
-		}
+		noError(b, w.Add(replay.RandomRecord(rules, number, random.New(testSeed, random.Test, number))))
 	}
 	network.Blocks, network.Channels = 5, 64
 	cfg := Default()

@@ -28,9 +28,7 @@ func halfway(t *testing.T) (path string, want map[string]string) {
 		t.Fatal(err)
 	}
 	whole := t.TempDir()
-	if err := longRun().in(t, whole); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, longRun().in(t, whole))
 	return path, contents(t, whole)
 }
 
@@ -44,9 +42,7 @@ func longRun() *run {
 func copied(t *testing.T, path string) string {
 	t.Helper()
 	to := filepath.Join(t.TempDir(), "copy")
-	if err := os.CopyFS(to, os.DirFS(path)); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.CopyFS(to, os.DirFS(path)))
 	return to
 }
 
@@ -60,9 +56,7 @@ func TestFlippedBit(t *testing.T) {
 		files = append(files, name)
 	}
 	games, err := filepath.Glob(filepath.Join(path, gamesFolder, "*"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	for _, file := range games {
 		files = append(files, gamesFolder+"/"+filepath.Base(file))
 	}
@@ -75,9 +69,7 @@ func TestFlippedBit(t *testing.T) {
 			path := copied(t, path)
 			flip(t, filepath.Join(path, file), at)
 			r := longRun()
-			if err := r.in(t, path); err != nil {
-				t.Fatal(err)
-			}
+			noError(t, r.in(t, path))
 			warned := strings.Contains(strings.Join(r.warnings, "\n"), filepath.Base(file))
 			got := contents(t, path)
 			for name := range want {
@@ -100,13 +92,9 @@ func TestFlippedBit(t *testing.T) {
 func flip(t *testing.T, file string, at uint64) {
 	t.Helper()
 	content, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	content[at/8%uint64(len(content))] ^= 1 << (at % 8)
-	if err := os.WriteFile(file, content, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.WriteFile(file, content, 0o644))
 }
 
 // Games that are lost are played again by their models. Where a model is gone, the run continues without its games, and is as repeatable
@@ -136,9 +124,7 @@ func TestResumeWithoutGames(t *testing.T) {
 	if err := killed.in(t, again); !errors.Is(err, errKilled) {
 		t.Fatal(err)
 	}
-	if err := longRun().in(t, again); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, longRun().in(t, again))
 	wantSame(t, again, contents(t, lost))
 }
 
@@ -151,12 +137,8 @@ func TestGamesOfALostModelAreForgotten(t *testing.T) {
 	remove(t, log.file(4), "")
 	remove(t, path, checkpoint.ModelName(0)) // that played it
 	before, err := net.LoadModel(filepath.Join(path, checkpoint.ModelName(3)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := longRun().in(t, path); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
+	noError(t, longRun().in(t, path))
 	after, err := net.LoadModel(filepath.Join(path, checkpoint.ModelName(3)))
 	if err != nil || fingerprint(after.Weights) == fingerprint(before.Weights) {
 		t.Fatalf("the model is the same without the game; %v", err)
@@ -170,9 +152,7 @@ func TestGamesOfALostModelAreForgotten(t *testing.T) {
 
 func remove(t *testing.T, path, name string) {
 	t.Helper()
-	if err := os.RemoveAll(filepath.Join(path, name)); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.RemoveAll(filepath.Join(path, name)))
 }
 
 // The checkpoint before the newest is good for a run with few models, too.
@@ -183,15 +163,11 @@ func TestOlderCheckpoint(t *testing.T) {
 		r.cfg.Keep = 1
 		return r
 	}
-	if err := short().in(t, path); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, short().in(t, path))
 	want := contents(t, path)
 	flip(t, filepath.Join(path, "state/checkpoint-00000004.safetensors"), 12345)
 	r := short()
-	if err := r.in(t, path); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, r.in(t, path))
 	wantSame(t, path, want)
 	if len(r.warnings) != 1 || !strings.Contains(r.warnings[0], "the run continues from the checkpoint of iteration 3") {
 		t.Errorf("warnings %q", r.warnings)
@@ -208,9 +184,7 @@ func TestOldGamesGo(t *testing.T) {
 		path := t.TempDir()
 		r := newRun()
 		r.cfg.Iterations, r.keep = 16, keep
-		if err := r.in(t, path); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, r.in(t, path))
 		games, err := filepath.Glob(filepath.Join(path, gamesFolder, "*"))
 		if err != nil || len(games) < want.least || len(games) > want.most {
 			t.Errorf("keep %d: the log has %d games, want %v (%v)", keep, len(games), want, err)

@@ -1,13 +1,12 @@
 package train
 
 import (
+	"cmp"
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -18,12 +17,13 @@ import (
 // gamesFolder is the folder of a run directory with the log of these tests.
 const gamesFolder = "games"
 
-// folderLog is a Log with a file for each game, which outlives the process: a checksum, the record and the worker. What it
-// does not do is to wait for the disk.
+// folderLog is a Log that outlives the process without waiting for the disk. It keeps each game's record in a file, which is
+// named after the game and its worker.
 type folderLog struct {
 	path   string
 	origin sync.Map                   // string by string
 	before func(*replay.Record) error // if set, is called before a game is stored; its error is returned
+	drop   func(below uint64) error   // if set, is called before games are dropped; its error is returned
 }
 
 func newFolderLog(t testing.TB) *folderLog { return &folderLog{path: t.TempDir()} }
@@ -35,27 +35,23 @@ func (l *folderLog) entries(t testing.TB) (all []replay.Entry) {
 		all = append(all, e)
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	return all
 }
 
 func (l *folderLog) Put(ctx context.Context, games ...replay.Entry) error {
 	for _, e := range games {
-		g := e.Game
 		if l.before != nil {
-			if err := l.before(g); err != nil {
+			if err := l.before(e.Game); err != nil {
 				return err
 			}
 		}
-		record, err := g.MarshalBinary()
-		if err := errors.Join(err, ctx.Err(), os.MkdirAll(l.path, 0o755)); err != nil {
+		record, err := e.Game.MarshalBinary()
+		if err := errors.Join(err, ctx.Err(), os.MkdirAll(l.path, 0o755), l.remove(e.Game.Number)); err != nil {
 			return err
 		}
-		content := fmt.Appendf(nil, "%s%s%8d", record, e.Worker, len(record))
-		sum := sha256.Sum256(content)
-		if err := os.WriteFile(l.file(g.Number), append(sum[:], content...), 0o644); err != nil {
+		file := filepath.Join(l.path, fmt.Sprintf("%06d.%s", e.Game.Number, e.Worker))
+		if err := os.WriteFile(file, record, 0o644); err != nil {
 			return err
 		}
 	}
@@ -64,16 +60,14 @@ func (l *folderLog) Put(ctx context.Context, games ...replay.Entry) error {
 
 func (l *folderLog) Read(ctx context.Context, first, end uint64, yield func(replay.Entry) error) error {
 	for n := first; n < end; n++ {
-		content, err := os.ReadFile(l.file(n))
-		if errors.Is(err, os.ErrNotExist) {
+		file := l.file(n)
+		if file == "" {
 			continue
 		}
-		e := replay.Entry{Number: n, Game: new(replay.Record)}
-		if err == nil {
-			e.Worker, err = decode(content, e.Game)
-		}
-		if err != nil {
-			e.Game, e.Err = nil, fmt.Errorf("%s: %w: %w", l.file(n), replay.ErrDamaged, err)
+		e := replay.Entry{Number: n, Worker: strings.TrimPrefix(filepath.Ext(file), "."), Game: new(replay.Record)}
+		record, err := os.ReadFile(file)
+		if err := cmp.Or(err, e.Game.UnmarshalBinary(record)); err != nil {
+			e.Game, e.Err = nil, fmt.Errorf("%s: %w: %w", file, replay.ErrDamaged, err)
 		}
 		if err := yield(e); err != nil {
 			return err
@@ -82,19 +76,14 @@ func (l *folderLog) Read(ctx context.Context, first, end uint64, yield func(repl
 	return ctx.Err()
 }
 
-func decode(content []byte, g *replay.Record) (worker string, err error) {
-	sum, content := content[:min(sha256.Size, len(content))], content[min(sha256.Size, len(content)):]
-	if want := sha256.Sum256(content); string(sum) != string(want[:]) {
-		return "", errors.New("the checksum differs")
-	}
-	content, size := content[:len(content)-8], string(content[len(content)-8:])
-	record, err := strconv.Atoi(strings.TrimSpace(size))
-	return string(content[record:]), errors.Join(err, g.UnmarshalBinary(content[:record]))
-}
-
 func (l *folderLog) Drop(ctx context.Context, below uint64) error {
+	if l.drop != nil {
+		if err := l.drop(below); err != nil {
+			return err
+		}
+	}
 	for n := range below {
-		if err := os.Remove(l.file(n)); err != nil && !errors.Is(err, os.ErrNotExist) {
+		if err := l.remove(n); err != nil {
 			return err
 		}
 	}
@@ -117,10 +106,22 @@ func (l *folderLog) Forget(ctx context.Context, model uint64) error {
 		if e.Game == nil || e.Game.Model <= model {
 			return nil
 		}
-		return os.Remove(l.file(e.Number))
+		return l.remove(e.Number)
 	})
 }
 
+// file returns a game's file, "" if it has none.
 func (l *folderLog) file(number uint64) string {
-	return filepath.Join(l.path, fmt.Sprintf("%06d.game", number))
+	files, err := filepath.Glob(filepath.Join(l.path, fmt.Sprintf("%06d.*", number)))
+	if err != nil || len(files) == 0 {
+		return ""
+	}
+	return files[0]
+}
+
+func (l *folderLog) remove(number uint64) error {
+	if file := l.file(number); file != "" {
+		return os.Remove(file)
+	}
+	return nil
 }

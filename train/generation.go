@@ -16,7 +16,7 @@ type generation struct {
 	stop   context.CancelFunc
 	began  time.Time
 	ended  chan struct{} // closed when the fields below are known
-	played Played
+	played delivery
 	last   time.Time // when the last game had come
 	err    error
 
@@ -25,7 +25,7 @@ type generation struct {
 }
 
 // generate returns the games of an iteration. With Setup.Ahead, it also starts the next iteration's games.
-func (l *Loop) generate(ctx context.Context, m *checkpoint.Metrics) (Played, error) {
+func (l *Loop) generate(ctx context.Context, m *checkpoint.Metrics) (delivery, error) {
 	n := l.setup.Config.GamesPerIteration
 	var seconds float64
 	stop := stopwatch(&seconds)
@@ -49,33 +49,38 @@ func (l *Loop) generate(ctx context.Context, m *checkpoint.Metrics) (Played, err
 	}
 	stop()
 	// Only the time in this call counts: games played while the loop was learning have cost it nothing.
-	m.Seconds.Verify = min(seconds, played.Stats.Verifying.Seconds())
-	m.Seconds.Wait = min(seconds-m.Seconds.Verify, played.Stats.Waiting.Seconds())
+	m.Seconds.Verify = min(seconds, played.stats.Verifying.Seconds())
+	m.Seconds.Wait = min(seconds-m.Seconds.Verify, played.stats.Waiting.Seconds())
 	m.Seconds.SelfPlay = seconds - m.Seconds.Verify - m.Seconds.Wait
-	if played.Replaced {
+	if played.replaced {
 		if err := l.refill(ctx, &l.state); err != nil {
 			return played, err
 		}
 	}
-	if len(played.Games) != n {
-		return played, fmt.Errorf("self-play delivered %d games, but should have delivered %d", len(played.Games), n)
+	if len(played.games) != n {
+		return played, fmt.Errorf("self-play delivered %d games, but should have delivered %d", len(played.games), n)
 	}
 	if l.setup.Ahead > 0 && m.Iteration < l.setup.Config.Iterations {
-		l.upcoming = l.play(ctx, &checkpoint.Metrics{Iteration: m.Iteration + 1}, l.state.Published.ModelFile, l.published, played.Cursor)
+		upcoming := &checkpoint.Metrics{Iteration: m.Iteration + 1}
+		l.upcoming = l.play(ctx, upcoming, l.state.Published.ModelFile, l.published, played.cursor)
 	}
 	m.Games, m.PlayedBy = l.state.Games+uint64(n), g.model
-	m.Work, m.Play = newWork(played.Stats), newPlay(played.Games)
-	m.CoreSeconds.Network, m.CoreSeconds.Search, m.CoreSeconds.Log = played.Stats.Network.Seconds(), played.Stats.Search.Seconds(), played.Stats.Log.Seconds()
+	m.Work, m.Play = newWork(played.stats), newPlay(played.games)
+	m.CoreSeconds.Network, m.CoreSeconds.Search = played.stats.Network.Seconds(), played.stats.Search.Seconds()
+	m.CoreSeconds.Log = played.stats.Log.Seconds()
 	return played, nil
 }
 
 // play starts the self-play of m's iteration in the background. The games begin at number after.
-func (l *Loop) play(ctx context.Context, m *checkpoint.Metrics, model checkpoint.ModelFile, w *net.Weights, after uint64) *generation {
+func (l *Loop) play(
+	ctx context.Context, m *checkpoint.Metrics, model checkpoint.ModelFile, w *net.Weights, after uint64,
+) *generation {
 	ctx, cancel := context.WithCancel(ctx)
 	g := &generation{model: model, stop: cancel, began: time.Now(), ended: make(chan struct{})}
-	r := Request{
-		Model: uint64(model.Iteration), SHA256: model.SHA256, Weights: w, After: after, Games: l.setup.Config.GamesPerIteration, Needed: min(l.needed, l.neededBefore),
-		Progress: func(done int) {
+	o := order{
+		model: model, weights: w, after: after, games: l.setup.Config.GamesPerIteration,
+		needed: min(l.needed, l.neededBefore),
+		progress: func(done int) {
 			g.done.Store(int64(done))
 			if g.awaited.Load() {
 				l.report(m, PhaseSelfPlay, done, l.setup.Config.GamesPerIteration)
@@ -84,8 +89,8 @@ func (l *Loop) play(ctx context.Context, m *checkpoint.Metrics, model checkpoint
 	}
 	go func() {
 		defer close(g.ended)
-		g.played, g.err = l.setup.Games.Next(ctx, r)
-		g.last = time.Now().Add(-g.played.Stats.Verifying)
+		g.played, g.err = l.games.next(ctx, o)
+		g.last = time.Now().Add(-g.played.stats.Verifying)
 	}()
 	return g
 }

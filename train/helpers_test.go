@@ -20,7 +20,6 @@ import (
 	"tengen/internal/random"
 	"tengen/net"
 	"tengen/replay"
-	"tengen/replay/replaytest"
 	"tengen/train/checkpoint"
 )
 
@@ -77,6 +76,10 @@ type fakePlayer struct {
 	models []uint64 // that it was asked to play with
 	played []uint64 // the numbers of its games
 	fail   func(game uint64) error
+	change func(*replay.Record) bool // if set, changes a game, or reports that it is not delivered
+
+	takes              time.Duration // before its games end
+	waiting, verifying time.Duration // of its work
 }
 
 // drain returns the numbers that next returns.
@@ -90,6 +93,7 @@ func drain(next func() (uint64, bool)) (numbers []uint64) {
 func (f *fakePlayer) Play(ctx context.Context, model uint64, weights *net.Weights, next func() (uint64, bool), sink replay.Sink) (replay.Stats, error) {
 	numbers := drain(next)
 	f.models = append(f.models, model)
+	time.Sleep(f.takes)
 	order := random.New(testSeed, random.Test, uint64(len(numbers)), numbers[0]).Perm(len(numbers))
 	for _, i := range order {
 		if f.fail != nil {
@@ -101,16 +105,20 @@ func (f *fakePlayer) Play(ctx context.Context, model uint64, weights *net.Weight
 			return replay.Stats{}, err
 		}
 		f.played = append(f.played, numbers[i])
-		if err := sink.Keep(replay.LocalWorker, fakeGame(numbers[i], model, fingerprint(weights))); err != nil {
+		g := fakeGame(numbers[i], model, fingerprint(weights))
+		if f.change != nil && !f.change(g) {
+			continue
+		}
+		if err := sink.Keep(replay.LocalWorker, g); err != nil {
 			return replay.Stats{}, err
 		}
 	}
 	return replay.Stats{Games: len(numbers), Simulations: 50, Evaluations: 30, CacheHits: 10, CacheLookups: 40, Duration: time.Second,
-		Network: 1500 * time.Millisecond, Search: 250 * time.Millisecond}, nil
+		Network: 1500 * time.Millisecond, Search: 250 * time.Millisecond, Waiting: f.waiting, Verifying: f.verifying}, nil
 }
 
 func fakeGame(number, model, weights uint64) *replay.Record {
-	g := replaytest.RandomRecord(mnk.TicTacToe(), number, random.New(testSeed, random.Test, number, model, weights))
+	g := replay.RandomRecord(mnk.TicTacToe(), number, random.New(testSeed, random.Test, number, model, weights))
 	g.Seed, g.Model = testSeed, model
 	return g
 }
@@ -142,9 +150,11 @@ type run struct {
 	arena    *fakeArena
 	before   func(part string) error    // see checkpoint.Dir.Interrupt
 	append   func(*replay.Record) error // called before a game is put into the log
+	drop     func(below uint64) error   // called before the log drops games
+	cheated  *cheatedPlayer             // plays instead of player, if set
 	keep     int                        // games
 	ahead    int
-	source   func(GameSource) GameSource // put around the games
+	window   *replay.Window[mnk.State] // of the newest process
 	observe  func(Event)
 	ctx      context.Context
 	warnings []string // of the loop and the games
@@ -158,9 +168,7 @@ func newRun() *run {
 func openTestDir(t testing.TB, path string) *checkpoint.Dir {
 	t.Helper()
 	d, err := checkpoint.Open(path, []byte("a: 1\n"), func([]byte, *checkpoint.Checkpoint) error { return nil })
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	return d
 }
 
@@ -176,18 +184,16 @@ func (r *run) in(t testing.TB, path string) error {
 		d.Interrupt = r.before
 	}
 	warn := func(err error) { r.warnings = append(r.warnings, err.Error()) }
-	log := &folderLog{path: filepath.Join(path, gamesFolder), before: r.append}
-	local := &LocalGames{
-		Log: log, Player: r.player, Seed: testSeed, Keep: r.keep, Model: checkpoint.PlayedBy(path, r.cfg.GamesPerIteration), Report: warn,
+	r.window = testWindow()
+	setup := Setup{
+		Config: r.cfg, Game: "tictactoe", Seed: testSeed, Search: json.RawMessage(r.search), Weights: testWeights(), Dir: d,
+		Window: r.window, Log: &folderLog{path: filepath.Join(path, gamesFolder), before: r.append, drop: r.drop},
+		Player: r.player, KeepGames: r.keep, Ahead: r.ahead, Arena: r.arena, Observe: r.observe, Warn: warn,
 	}
-	var games GameSource = local
-	if r.source != nil {
-		games = r.source(games)
+	if r.cheated != nil {
+		setup.Player, setup.Banned = r.cheated, r.cheated.Banned
 	}
-	l, err := New(r.ctx, Setup{
-		Config: r.cfg, Game: "tictactoe", Seed: testSeed, Search: json.RawMessage(r.search), Weights: testWeights(), Dir: d, Window: testWindow(),
-		Games: games, Ahead: r.ahead, Arena: r.arena, Observe: r.observe, Warn: warn,
-	})
+	l, err := New(r.ctx, setup)
 	if err != nil {
 		return err
 	}
@@ -218,9 +224,7 @@ func contents(t testing.TB, path string) map[string]string {
 		files[filepath.ToSlash(name)] = fmt.Sprintf("%x", sha256.Sum256(content))
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	return files
 }
 
@@ -244,14 +248,10 @@ func withoutTimes(t testing.TB, lines []byte) []byte {
 func readMetrics(t testing.TB, path string) (all []checkpoint.Metrics) {
 	t.Helper()
 	content, err := os.ReadFile(filepath.Join(path, metricsFile))
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	for line := range strings.Lines(string(content)) {
 		var m checkpoint.Metrics
-		if err := json.Unmarshal([]byte(line), &m); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, json.Unmarshal([]byte(line), &m))
 		all = append(all, m)
 	}
 	return all
@@ -261,5 +261,12 @@ func wantError(t *testing.T, err error, part string) {
 	t.Helper()
 	if err == nil || !strings.Contains(err.Error(), part) {
 		t.Errorf("error %v, want one that says %q", err, part)
+	}
+}
+
+func noError(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

@@ -32,7 +32,7 @@ type Learner struct {
 	trainer   *net.Trainer
 	weights   *net.Weights // the trainer's
 	average   *net.Weights // running mean of the weights, nil without Config.Average
-	optimizer *Optimizer
+	optimizer *adam
 	next      *game.Batch  // samples for the trainer's next Run
 	drawn     bool         // they are in next
 	squares   [][2]float64 // sums of weights' and gradients' squares, by block
@@ -58,7 +58,7 @@ func NewLearner(cfg Config, weights *net.Weights, seed uint64) *Learner {
 	if cfg.Average > 0 {
 		l.average = weights.Clone()
 	}
-	l.optimizer = NewOptimizer(l.weights.Params)
+	l.optimizer = newAdam(l.weights.Params)
 	l.squares = make([][2]float64, len(l.optimizer.blocks))
 	l.next = l.trainer.Batch().Clone()
 	return l

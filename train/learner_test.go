@@ -19,9 +19,7 @@ func filledWindow(t testing.TB) *replay.Window[mnk.State] {
 	t.Helper()
 	w := testWindow()
 	for i := range uint64(12) {
-		if err := w.Add(fakeGame(i, 0, 0)); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, w.Add(fakeGame(i, 0, 0)))
 	}
 	return w
 }
@@ -115,9 +113,7 @@ func TestDrawingAheadChangesNothing(t *testing.T) {
 		if !reflect.DeepEqual(ahead.weights, alone.weights) {
 			t.Fatal("drawing ahead leads to different weights")
 		}
-		if err := w.Add(fakeGame(12, 0, 0)); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, w.Add(fakeGame(12, 0, 0)))
 	}
 }
 
@@ -136,9 +132,7 @@ func TestHalvesShareABatch(t *testing.T) {
 	copy(whole.Batch().Legal, b.Legal)
 	copy(whole.Batch().Z, b.Z)
 	want, err := whole.Run()
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	got, err := l.trainer.Run()
 	if err != nil || math.Abs(float64(got.Total-want.Total)) > 1e-5 {
 		t.Errorf("losses %+v, %v, of the whole batch %+v", got, err, want)
@@ -234,9 +228,7 @@ func TestLearnerLeavesTheWeightsAlone(t *testing.T) {
 		tensors = append(tensors, p)
 	}
 	restored := closed(t, NewLearner(cfg, weights, testSeed))
-	if err := copyParams(restored.tensors(), tensors); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, copyParams(restored.tensors(), tensors))
 	restored.resume(l.step)
 	steps(t, restored, filledWindow(t), 2)
 	if !reflect.DeepEqual(tensors, l.tensors()) {

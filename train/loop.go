@@ -14,6 +14,7 @@ import (
 	"tengen/internal/parallel"
 	"tengen/net"
 	"tengen/replay"
+	"tengen/selfplay"
 	"tengen/train/checkpoint"
 )
 
@@ -32,12 +33,18 @@ type Setup struct {
 	Dir     *checkpoint.Dir
 	// Window must be empty; New restores its games.
 	Window Window
-	Games  GameSource
+	Log    Log
+	Player selfplay.Player
+	// Banned returns the workers that were banned for forged games since the last call. None of their games may be
+	// used. nil: there are no workers.
+	Banned func() []string
+	// KeepGames is the minimum number of newest games that stay in the log; 0 keeps all.
+	KeepGames int
 	// Ahead is selfplay.Config.Ahead, 0 or 1.
 	Ahead   int
 	Arena   Arena
 	Observe func(Event) // calls do not overlap and should return quickly
-	Warn    func(error) // called for damage that does not stop the run
+	Warn    func(error) // called for damage that does not stop the run, also concurrently
 }
 
 // Phase is a part of an iteration.
@@ -66,6 +73,7 @@ type Event struct {
 type Loop struct {
 	setup Setup
 
+	games     *gameSource
 	state     checkpoint.Checkpoint // the newest, without its tensors
 	learner   *Learner
 	published *net.Weights // the newest published model; replaced, never modified
@@ -106,7 +114,7 @@ func (l *Loop) iterate(ctx context.Context, iteration int) error {
 	if err != nil {
 		return err
 	}
-	if err := l.learn(ctx, m, played.Games); err != nil {
+	if err := l.learn(ctx, m, played.games); err != nil {
 		return err
 	}
 	l.adopt(m)
@@ -138,11 +146,11 @@ func (l *Loop) learn(ctx context.Context, m *checkpoint.Metrics, games []*replay
 	if err != nil {
 		return l.diverged(err)
 	}
-	m.Learning = &checkpoint.Learning{Unseen: &unseen}
+	m.Learning = &checkpoint.Learning{Unseen: unseen}
 	goBack := l.learner.keep()
 	if err = l.takeSteps(ctx, m, steps); errors.Is(err, net.ErrDeviceLost) {
 		goBack()
-		m.Learning = &checkpoint.Learning{Unseen: &unseen}
+		m.Learning = &checkpoint.Learning{Unseen: unseen}
 		err = l.takeSteps(ctx, m, steps)
 	}
 	return err
@@ -196,14 +204,14 @@ func (l *Loop) evaluate(ctx context.Context, m *checkpoint.Metrics) error {
 }
 
 // commit writes the iteration's checkpoint. Games outside its window and the previous one may then be dropped.
-func (l *Loop) commit(ctx context.Context, m *checkpoint.Metrics, played Played) error {
+func (l *Loop) commit(ctx context.Context, m *checkpoint.Metrics, played delivery) error {
 	l.report(m, PhasePublish, 0, 0)
 	m.Step = l.learner.step
 	m.Positions, m.Window = l.setup.Window.Positions(), l.setup.Window.Len()
 	m.Time = time.Now().UTC().Truncate(time.Millisecond)
 	next := l.state
 	next.Iteration, next.Step, next.Games, next.Positions = m.Iteration, m.Step, m.Games, m.Positions
-	next.Cursor, next.Window = played.Cursor, l.setup.Window.Games()
+	next.Cursor, next.Window = played.cursor, l.setup.Window.Games()
 	next.Before = l.state.Published.ModelFile
 	if m.Model == m.Iteration {
 		next.Published = checkpoint.Published{
@@ -213,7 +221,7 @@ func (l *Loop) commit(ctx context.Context, m *checkpoint.Metrics, played Played)
 	if err := l.checkpoint(next, m); err != nil {
 		return err
 	}
-	if err := l.setup.Games.Retain(ctx, min(l.needed, l.neededBefore), played.Cursor); err != nil {
+	if err := l.games.retain(ctx, min(l.needed, l.neededBefore), played.cursor); err != nil {
 		return fmt.Errorf("cannot drop old games: %w", err)
 	}
 	l.report(m, PhaseDone, 0, 0)

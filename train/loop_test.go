@@ -1,8 +1,6 @@
 package train
 
 import (
-	"context"
-	"errors"
 	"maps"
 	"math"
 	"math/rand/v2"
@@ -23,11 +21,10 @@ import (
 
 // The cycle with nothing special: which model plays, which games are numbered how, what is written.
 func TestLoop(t *testing.T) {
-	path := t.TempDir()
+	path, start, cpu := t.TempDir(), time.Now(), parallel.CPUTime()
 	r := newRun()
-	if err := r.in(t, path); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, r.in(t, path))
+	most, mostCPU := time.Since(start).Seconds(), (parallel.CPUTime() - cpu).Seconds()
 	// The first iteration's games do not fill a batch: nothing is learned, and the initial model plays once more.
 	if want := []uint64{0, 0, 2}; !slices.Equal(r.player.models, want) {
 		t.Errorf("models %v played, want %v", r.player.models, want)
@@ -36,8 +33,14 @@ func TestLoop(t *testing.T) {
 	if len(all) != 3 {
 		t.Fatalf("%d lines of metrics, want 3", len(all))
 	}
-	step, positions := uint64(0), uint64(0)
+	if sum, cpu := checkpoint.Spent(all); sum.Total > most || cpu > mostCPU+1e-6 {
+		t.Errorf("the iterations took %v s and %v s of processor time, the run %v s and %v s", sum.Total, cpu, most, mostCPU)
+	}
+	step, positions, last := uint64(0), uint64(0), start.Truncate(time.Millisecond)
 	for i, m := range all {
+		if m.Time.Location() != time.UTC || m.Time != m.Time.Truncate(time.Millisecond) || m.Time.Before(last) || m.Time.After(time.Now()) {
+			t.Errorf("iteration %d ended at %v", i+1, m.Time)
+		}
 		fresh := m.Positions - positions
 		if learned := m.Learning != nil; learned != (i > 0) {
 			t.Errorf("iteration %d learned: %v", i+1, learned)
@@ -59,29 +62,12 @@ func TestLoop(t *testing.T) {
 		if evaluated := m.Evaluation != nil; evaluated != (i > 0) {
 			t.Errorf("iteration %d evaluated: %v", i+1, evaluated)
 		}
-		positions = m.Positions
+		positions, last = m.Positions, m.Time
 	}
 	model, _, err := checkpoint.LoadNewest(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	if model.Iteration != 3 || model.Step != int(step) || model.Figures["games"] != "9" {
 		t.Errorf("the model says iteration %d, step %d, %v", model.Iteration, model.Step, model.Figures)
-	}
-}
-
-// The times of all iterations together are no more than the whole run took.
-func TestTimesOfTheIterationsAddUp(t *testing.T) {
-	path, start, before := t.TempDir(), time.Now(), parallel.CPUTime()
-	if err := newRun().in(t, path); err != nil {
-		t.Fatal(err)
-	}
-	sum, cpu := checkpoint.Spent(readMetrics(t, path))
-	if most := time.Since(start).Seconds(); sum.Total > most {
-		t.Errorf("the iterations took %v s, the run %v s", sum.Total, most)
-	}
-	if most := (parallel.CPUTime() - before).Seconds(); cpu > most+1e-6 {
-		t.Errorf("the iterations took %v s of processor time, the run %v s", cpu, most)
 	}
 }
 
@@ -90,9 +76,7 @@ func TestAverageIsWhatPlays(t *testing.T) {
 	path := t.TempDir()
 	r := newRun()
 	r.cfg.Iterations, r.cfg.Average = 2, 0.9
-	if err := r.in(t, path); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, r.in(t, path))
 	model, _, err := checkpoint.LoadNewest(path)
 	if err != nil || model.Iteration != 2 {
 		t.Fatalf("model %+v, error %v", model, err)
@@ -123,9 +107,7 @@ func TestKeep(t *testing.T) {
 	path := t.TempDir()
 	r := newRun()
 	r.cfg.Keep = 2
-	if err := r.in(t, path); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, r.in(t, path))
 	names, _ := filepath.Glob(filepath.Join(path, "model-*"))
 	want := []string{filepath.Join(path, "model-00000002.safetensors"), filepath.Join(path, "model-00000003.safetensors")}
 	if !slices.Equal(names, want) {
@@ -145,9 +127,7 @@ func TestDivergence(t *testing.T) {
 		t.Fatal(loadErr)
 	}
 	wantError(t, err, filepath.Join(path, checkpoint.ModelName(good.Iteration)))
-	if err := good.Weights.Finite(); err != nil {
-		t.Error(err)
-	}
+	noError(t, good.Weights.Finite())
 	r.cfg.LearningRate = 0.01
 	if err := r.in(t, path); err != nil {
 		t.Errorf("the run cannot continue with other settings: %v", err)
@@ -159,9 +139,7 @@ func TestObserver(t *testing.T) {
 	r.cfg.Iterations = 2
 	var events []Event
 	r.observe = func(e Event) { events = append(events, e) }
-	if err := r.in(t, t.TempDir()); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, r.in(t, t.TempDir()))
 	var phases []Phase
 	for i, e := range events {
 		if e.Iterations != 2 || e.Done > e.Total {
@@ -200,30 +178,6 @@ func TestObserverNeverGoesBack(t *testing.T) {
 	}
 }
 
-// otherGames are those of the log, changed. It writes down what it was told to retain, and what the window held then.
-type otherGames struct {
-	*LocalGames
-	change    func([]*replay.Record) []*replay.Record
-	waiting   time.Duration
-	verifying time.Duration
-	window    Window
-	retained  []uint64
-	needed    []uint64
-	fail      error // of Retain
-}
-
-func (o *otherGames) Next(ctx context.Context, r Request) (Played, error) {
-	b, err := o.LocalGames.Next(ctx, r)
-	b.Games, b.Stats.Waiting, b.Stats.Verifying = o.change(b.Games), o.waiting, o.verifying
-	return b, err
-}
-
-func (o *otherGames) Retain(ctx context.Context, needed, next uint64) error {
-	o.retained = append(o.retained, needed)
-	o.needed = append(o.needed, next-uint64(o.window.Games()))
-	return errors.Join(o.fail, o.LocalGames.Retain(ctx, needed, next))
-}
-
 // With Ahead, the games of an iteration are played while the loop learns from those before, by the model that was the newest then.
 func TestAhead(t *testing.T) {
 	path, played := t.TempDir(), make(chan struct{})
@@ -242,18 +196,14 @@ func TestAhead(t *testing.T) {
 			<-played
 		}
 	}
-	if err := r.in(t, path); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, r.in(t, path))
 	if want := []uint64{0, 0, 0, 2}; !slices.Equal(r.player.models, want) {
 		t.Errorf("models %v played, want %v", r.player.models, want)
 	}
 	parts, other := newRun(), t.TempDir() // the same run, which ends after three iterations and goes on
 	for _, n := range []int{3, 4} {
 		parts.ahead, parts.cfg.Iterations = 1, n
-		if err := parts.in(t, other); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, parts.in(t, other))
 	}
 	if !slices.Equal(parts.player.models, r.player.models) {
 		t.Errorf("models %v played where the run was stopped, want %v", parts.player.models, r.player.models)
@@ -270,9 +220,7 @@ func TestAhead(t *testing.T) {
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 }
 
 // An iteration plays for 3 s and learns for 10: workers have nothing to play for 10 s, or for 7 if they play ahead. Where
@@ -290,7 +238,7 @@ func TestRest(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			r := newRun()
 			r.ahead, r.cfg.Iterations, r.cfg.EvaluateEvery = test.ahead, 4, 0
-			r.source = func(games GameSource) GameSource { return slowGames{games, test.play} }
+			r.player.takes, r.player.verifying = test.play+time.Second, time.Second
 			var got checkpoint.Seconds
 			r.observe = func(e Event) {
 				if e.Phase == PhaseTrain && e.Done == 0 {
@@ -300,9 +248,7 @@ func TestRest(t *testing.T) {
 					got = e.Metrics.Seconds
 				}
 			}
-			if err := r.in(t, t.TempDir()); err != nil {
-				t.Fatal(err)
-			}
+			noError(t, r.in(t, t.TempDir()))
 			if got.Train = 0; got != test.want {
 				t.Errorf("ahead %d, %v of play: %+v, want %+v", test.ahead, test.play, got, test.want)
 			}
@@ -310,181 +256,128 @@ func TestRest(t *testing.T) {
 	}
 }
 
-// slowGames takes some time for games, then a second to verify them.
-type slowGames struct {
-	GameSource
-	play time.Duration
-}
-
-func (g slowGames) Next(ctx context.Context, r Request) (Played, error) {
-	time.Sleep(g.play + time.Second)
-	played, err := g.GameSource.Next(ctx, r)
-	played.Stats.Verifying = time.Second
-	return played, err
-}
-
-// withOtherGames is a loop in a new directory whose games are changed on their way.
-func withOtherGames(t *testing.T, cfg Config, change func([]*replay.Record) []*replay.Record) (*Loop, *otherGames) {
-	t.Helper()
-	d := openTestDir(t, t.TempDir())
-	games := &otherGames{
-		LocalGames: &LocalGames{Log: newFolderLog(t), Player: &fakePlayer{}, Seed: testSeed}, change: change, window: testWindow(),
-	}
-	l, err := New(t.Context(), Setup{
-		Config: cfg, Game: "tictactoe", Seed: testSeed, Weights: testWeights(), Dir: d, Window: games.window,
-		Games: games, Arena: &fakeArena{}, Observe: func(Event) {}, Warn: func(err error) { t.Error(err) },
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		l.Close()
-		d.Close()
-	})
-	return l, games
-}
-
-// A run without matches asks for none.
-func TestRunWithoutMatches(t *testing.T) {
-	cfg := testConfig()
-	cfg.EvaluateEvery = 0
-	l, _ := withOtherGames(t, cfg, func(g []*replay.Record) []*replay.Record { return g })
-	l.setup.Arena = nil
-	if err := l.Run(t.Context()); err != nil {
-		t.Error(err)
+// A run without evaluations asks for none.
+func TestRunWithoutEvaluations(t *testing.T) {
+	r := newRun()
+	r.cfg.EvaluateEvery = 0
+	if err := r.in(t, t.TempDir()); err != nil || len(r.arena.evaluated) > 0 {
+		t.Errorf("%d evaluations, error %v", len(r.arena.evaluated), err)
 	}
 }
 
 // The games stay that the window of the newest checkpoint needs, and that of the one before.
 func TestRetain(t *testing.T) {
-	cfg := testConfig()
-	cfg.Iterations = 8
-	l, games := withOtherGames(t, cfg, func(g []*replay.Record) []*replay.Record { return g })
-	if err := l.Run(t.Context()); err != nil {
-		t.Fatal(err)
+	r := newRun()
+	r.cfg.Iterations, r.keep = 8, 1
+	var retained, needed []uint64
+	r.drop = func(below uint64) error {
+		retained = append(retained, below)
+		needed = append(needed, uint64(3*len(retained)-r.window.Games()))
+		return nil
 	}
-	want := append([]uint64{0}, games.needed[:7]...) // a window never needs what the one before did not
-	if !slices.Equal(games.retained, want) || want[7] == 0 {
-		t.Errorf("retained games from %v on, want %v", games.retained, want)
+	noError(t, r.in(t, t.TempDir()))
+	want := append([]uint64{0}, needed[:7]...) // a window never needs what the one before did not
+	if !slices.Equal(retained, want) || want[7] == 0 {
+		t.Errorf("retained games from %v on, want %v", retained, want)
 	}
 }
 
 // When games of before turn out to be false, the window holds those that were played in their places.
 func TestWindowForgetsFalseGames(t *testing.T) {
-	path := t.TempDir()
-	d := openTestDir(t, path)
-	defer d.Close()
-	log := newFolderLog(t)
-	cfg := testConfig()
-	cfg.Iterations = 2
-	p := &cheatedPlayer{banned: []string{"cheat"}}
-	l, err := New(t.Context(), Setup{
-		Config: cfg, Game: "tictactoe", Seed: testSeed, Weights: testWeights(), Dir: d, Window: testWindow(), Arena: &fakeArena{},
-		Observe: func(Event) {}, Warn: func(error) {}, Games: &LocalGames{
-			Log: log, Player: p, Banned: p.Banned, Seed: testSeed, Model: checkpoint.PlayedBy(path, cfg.GamesPerIteration), Report: func(error) {},
-		},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	if err := l.Run(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	path, r := t.TempDir(), newRun()
+	r.cfg.Iterations, r.cheated = 2, &cheatedPlayer{banned: []string{"cheat"}}
+	noError(t, r.in(t, path))
 	var games []*replay.Record
-	for _, e := range log.entries(t) {
+	for _, e := range (&folderLog{path: filepath.Join(path, gamesFolder)}).entries(t) {
 		if e.Worker == "cheat" {
 			t.Errorf("game %d of a cheat stays", e.Number)
 		}
 		games = append(games, e.Game)
 	}
 	want := testWindow()
-	if err := want.Restore(t.Context(), l.setup.Window.Positions(), games[len(games)-l.setup.Window.Games():]); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, want.Restore(t.Context(), r.window.Positions(), games[len(games)-r.window.Games():]))
 	sample := func(w Window) *game.Batch {
 		b := game.NewBatch(256, 36, 9)
 		w.Sample(rand.New(rand.NewPCG(1, 2)), b)
 		return b
 	}
-	if !reflect.DeepEqual(sample(l.setup.Window), sample(want)) {
+	if !reflect.DeepEqual(sample(r.window), sample(want)) {
 		t.Error("the window holds other games than the log")
 	}
 }
 
 // A log that cannot drop games ends the run, which stays committed, and so does an evaluation that cannot be played.
 func TestLoopPassesErrorsOn(t *testing.T) {
-	l, games := withOtherGames(t, testConfig(), func(g []*replay.Record) []*replay.Record { return g })
-	games.fail = errNoRoom
-	wantError(t, l.Run(t.Context()), "iteration 1: cannot drop old games: no space left on device")
-	if l.Iteration() != 1 {
-		t.Errorf("the loop is at iteration %d, want 1", l.Iteration())
+	path, r := t.TempDir(), newRun()
+	r.keep, r.drop = 1, func(uint64) error { return errNoRoom }
+	wantError(t, r.in(t, path), "iteration 1: cannot drop old games: no space left on device")
+	if n := len(readMetrics(t, path)); n != 1 {
+		t.Errorf("%d iterations are committed, want 1", n)
 	}
-	r := newRun()
+	r = newRun()
 	r.arena.fail = func() error { return errNoRoom }
 	wantError(t, r.in(t, t.TempDir()), "evaluation: no space left on device")
 }
 
 // The time for which a process waits for the games of others, or verifies them, is no self-play.
 func TestWaiting(t *testing.T) {
-	cfg := testConfig()
-	cfg.Iterations = 1
 	for _, test := range []struct{ waiting, verifying time.Duration }{{0, 0}, {time.Hour, 0}, {0, time.Hour}, {time.Hour, time.Nanosecond}} {
-		l, games := withOtherGames(t, cfg, func(g []*replay.Record) []*replay.Record { return g })
-		games.waiting, games.verifying = test.waiting, test.verifying
-		if err := l.Run(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		s := readMetrics(t, l.setup.Dir.Path())[0].Seconds
-		if (s.SelfPlay > 0) != (test.waiting+test.verifying == 0) || (s.Wait > 0) != (test.waiting > 0) || (s.Verify > 0) != (test.verifying > 0) || s.Wait+s.Verify > s.Total {
+		path, r := t.TempDir(), newRun()
+		r.cfg.Iterations, r.player.waiting, r.player.verifying = 1, test.waiting, test.verifying
+		noError(t, r.in(t, path))
+		s := readMetrics(t, path)[0].Seconds
+		if (s.SelfPlay > 0) != (test.waiting+test.verifying == 0) || (s.Wait > 0) != (test.waiting > 0) ||
+			(s.Verify > 0) != (test.verifying > 0) || s.Wait+s.Verify > s.Total {
 			t.Errorf("%+v: the iteration took %+v", test, s)
 		}
 	}
 }
 
+// Games that are missing or break the rules end the run before it learns from them.
 func TestGamesMustBeDelivered(t *testing.T) {
-	for problem, change := range map[string]func([]*replay.Record) []*replay.Record{
-		"iteration 1: self-play delivered 2 games, but should have delivered 3": func(g []*replay.Record) []*replay.Record { return g[:2] },
-		"iteration 1: game 2 is not a valid record": func(g []*replay.Record) []*replay.Record {
-			g[2].Outcome = 1
-			g[2].Moves = g[2].Moves[:0]
-			return g
+	for problem, change := range map[string]func(g *replay.Record) bool{
+		"iteration 1: self-play delivered 2 games, but should have delivered 3": func(g *replay.Record) bool { return g.Number != 1 },
+		"iteration 1: game 2 is not a valid record": func(g *replay.Record) bool {
+			if g.Number == 2 {
+				*g = replay.Record{Number: 2, Seed: testSeed}
+			}
+			return true
 		},
 	} {
-		l, _ := withOtherGames(t, testConfig(), change)
-		wantError(t, l.Run(t.Context()), problem)
-		if l.Iteration() != 0 {
-			t.Errorf("after a failure the loop is at iteration %d, want 0", l.Iteration())
+		path, r := t.TempDir(), newRun()
+		r.player.change = change
+		wantError(t, r.in(t, path), problem)
+		if n := len(readMetrics(t, path)); n != 0 {
+			t.Errorf("after a failure, %d iterations are committed", n)
 		}
 	}
 }
 
-// An iteration of games without a searched position has nothing to learn from and continues.
+// An iteration of games without a position to learn from takes no step and continues.
 func TestNothingToLearn(t *testing.T) {
-	l, _ := withOtherGames(t, testConfig(), func(games []*replay.Record) []*replay.Record {
-		for i := range games {
-			clear(games[i].Weights)
+	path, r := t.TempDir(), longRun()
+	r.player.change = func(g *replay.Record) bool {
+		if g.Number >= 9 {
+			clear(g.Weights)
 		}
-		return games
-	})
-	l.setup.Window = filledWindow(t)
-	if err := l.Run(t.Context()); err != nil || l.learner.step != 0 {
-		t.Errorf("%d steps, error %v", l.learner.step, err)
+		return true
+	}
+	noError(t, r.in(t, path))
+	if m := readMetrics(t, path); m[2].Learning == nil || m[3].Learning != nil || m[3].Step != m[2].Step {
+		t.Errorf("steps %d, then %d; learned %+v", m[2].Step, m[3].Step, m[3].Learning)
 	}
 }
 
 // A window that holds one batch is enough to learn from, a smaller one is not.
 func TestLearnsFromOneBatch(t *testing.T) {
 	w, g := filledWindow(t), fakeGame(12, 0, 0)
-	if err := w.Add(g); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, w.Add(g))
 	most := w.Len() / 2 * 2 // batches are even
 	for _, size := range []int{most, most + 2} {
 		cfg := testConfig()
 		cfg.BatchSize = size
-		l, _ := withOtherGames(t, cfg, nil)
-		l.setup.Window = filledWindow(t)
+		setup := Setup{Config: cfg, Window: filledWindow(t), Observe: func(Event) {}}
+		l := &Loop{setup: setup, learner: newTestLearner(t, cfg)}
 		var m checkpoint.Metrics
 		if err := l.learn(t.Context(), &m, []*replay.Record{g}); err != nil || (m.Learning != nil) != (size == most) {
 			t.Errorf("a window of %d positions, batches of %d: learned %v, error %v", w.Len(), size, m.Learning != nil, err)
@@ -554,20 +447,5 @@ func TestWork(t *testing.T) {
 	}
 	if got := newWork(replay.Stats{}); got != (checkpoint.Work{}) {
 		t.Errorf("without work: %+v", got)
-	}
-}
-
-// A line has the time at which its iteration ended, in UTC, to the millisecond.
-func TestMetricsTime(t *testing.T) {
-	path := t.TempDir()
-	last := time.Now().Truncate(time.Millisecond)
-	if err := newRun().in(t, path); err != nil {
-		t.Fatal(err)
-	}
-	for i, m := range readMetrics(t, path) {
-		if m.Time.Location() != time.UTC || m.Time != m.Time.Truncate(time.Millisecond) || m.Time.Before(last) || m.Time.After(time.Now()) {
-			t.Errorf("iteration %d ended at %v", i+1, m.Time)
-		}
-		last = m.Time
 	}
 }

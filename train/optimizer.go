@@ -9,7 +9,7 @@ import (
 	"tengen/net"
 )
 
-// Optimizer moves parameters against their gradients by Adam (Kingma, Ba 2015, "Adam: a method for stochastic
+// adam moves parameters against their gradients by Adam (Kingma, Ba 2015, "Adam: a method for stochastic
 // optimization", algorithm 1):
 //
 //	m <- beta1 m + (1 - beta1) g
@@ -17,7 +17,7 @@ import (
 //	w <- w - rate (m / (1 - beta1^t)) / (sqrt(v / (1 - beta2^t)) + epsilon)
 //
 // Unlike Gorgonia's solvers, its whole state can be saved and restored. It is not safe for concurrent use.
-type Optimizer struct {
+type adam struct {
 	moments []net.Param // every parameter's m, then every v; with the step number, the whole state
 	blocks  []block
 }
@@ -45,9 +45,9 @@ func blocksOf(params []net.Param) (blocks []block) {
 
 func (b block) of(params []net.Param) []float32 { return params[b.param].Data[b.first:b.last] }
 
-// NewOptimizer returns an optimizer for parameters of these names and shapes. All moments start at 0.
-func NewOptimizer(params []net.Param) *Optimizer {
-	o := &Optimizer{blocks: blocksOf(params)}
+// newAdam returns an optimizer for parameters of these names and shapes. All moments start at 0.
+func newAdam(params []net.Param) *adam {
+	o := &adam{blocks: blocksOf(params)}
 	for _, moment := range []string{"mean", "square"} {
 		for _, p := range params {
 			o.moments = append(o.moments, net.Param{
@@ -58,9 +58,9 @@ func NewOptimizer(params []net.Param) *Optimizer {
 	return o
 }
 
-// update updates a block of the parameters by one step. params and gradients must match NewOptimizer's, in the same
+// update updates a block of the parameters by one step. params and gradients must match newAdam's, in the same
 // order. step counts from 1. Blocks may be updated at once.
-func (o *Optimizer) update(step uint64, rate float64, params, gradients []net.Param, b block) {
+func (o *adam) update(step uint64, rate float64, params, gradients []net.Param, b block) {
 	w, g, mean, square := b.of(params), b.of(gradients), b.of(o.moments), b.of(o.moments[len(params):])
 	b1, b2 := float32(beta1), float32(beta2)
 	lr := float32(rate / (1 - portable.Pow(beta1, float64(step))))

@@ -3,7 +3,6 @@ package train
 import (
 	"math"
 	"math/rand/v2"
-	"reflect"
 	"testing"
 
 	"tengen/net"
@@ -27,7 +26,7 @@ func randomize(params []net.Param, rng *rand.Rand) {
 	}
 }
 
-func stepAll(o *Optimizer, step uint64, rate float64, params, gradients []net.Param) {
+func stepAll(o *adam, step uint64, rate float64, params, gradients []net.Param) {
 	for _, b := range o.blocks {
 		o.update(step, rate, params, gradients, b)
 	}
@@ -44,7 +43,7 @@ func TestOptimizerAgainstTheFormulas(t *testing.T) {
 			want[k] = append(want[k], state{w: float64(x)})
 		}
 	}
-	o := NewOptimizer(params)
+	o := newAdam(params)
 	for step := 1; step <= 30; step++ {
 		rate := 0.1 / float64(step)
 		randomize(gradients, rng)
@@ -61,43 +60,6 @@ func TestOptimizerAgainstTheFormulas(t *testing.T) {
 				}
 			}
 		}
-	}
-}
-
-// An optimizer restored from the moments and the number of steps continues with the same bits.
-func TestOptimizerRestore(t *testing.T) {
-	run := func(o *Optimizer, params []net.Param, from, to int) {
-		for step := from; step < to; step++ {
-			gradients := twoParams(rand.New(rand.NewPCG(9, uint64(step))))
-			stepAll(o, uint64(step+1), 0.01, params, gradients)
-		}
-	}
-	whole := twoParams(rand.New(rand.NewPCG(1, 2)))
-	o := NewOptimizer(whole)
-	run(o, whole, 0, 20)
-
-	params := twoParams(rand.New(rand.NewPCG(1, 2)))
-	first := NewOptimizer(params)
-	run(first, params, 0, 7)
-	second := NewOptimizer(params)
-	if err := copyParams(second.moments, first.moments); err != nil {
-		t.Fatal(err)
-	}
-	run(second, params, 7, 20)
-	if !reflect.DeepEqual(params, whole) || !reflect.DeepEqual(second.moments, o.moments) {
-		t.Errorf("resumed %v, undisturbed %v", params, whole)
-	}
-}
-
-func TestOptimizerRejectsOtherMoments(t *testing.T) {
-	params := twoParams(rand.New(rand.NewPCG(1, 2)))
-	o := NewOptimizer(params)
-	turned := NewOptimizer([]net.Param{{Name: params[0].Name, Shape: []int{3, 2}, Data: params[0].Data}, params[1]})
-	if err := copyParams(o.moments, turned.moments); err == nil {
-		t.Error("moments of another shape were taken in")
-	}
-	if err := copyParams(o.moments, o.moments[:2]); err == nil {
-		t.Error("half of the moments were taken in")
 	}
 }
 

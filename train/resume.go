@@ -12,7 +12,13 @@ import (
 // another network, or with other games than its checkpoint's, is an error. The caller has compared the settings, and must
 // close the loop.
 func New(ctx context.Context, setup Setup) (*Loop, error) {
-	l := &Loop{setup: setup, learner: NewLearner(setup.Config, setup.Weights, setup.Seed), published: setup.Weights.Clone()}
+	l := &Loop{
+		setup: setup, learner: NewLearner(setup.Config, setup.Weights, setup.Seed), published: setup.Weights.Clone(),
+		games: &gameSource{
+			log: setup.Log, player: setup.Player, banned: setup.Banned, seed: setup.Seed, keep: setup.KeepGames,
+			model: checkpoint.PlayedBy(setup.Dir.Path(), setup.Config.GamesPerIteration), report: setup.Warn,
+		},
+	}
 	if setup.Ahead > 0 {
 		l.before = l.published.Clone()
 	}
@@ -61,13 +67,13 @@ func (l *Loop) resume(ctx context.Context, c *checkpoint.Checkpoint) error {
 }
 
 func (l *Loop) refill(ctx context.Context, c *checkpoint.Checkpoint) error {
-	games, err := l.setup.Games.Recent(ctx, c.Cursor, c.Window)
+	games, err := l.games.recent(ctx, c.Cursor, c.Window)
 	if err != nil {
 		return err
 	}
 	if lost := c.Window - len(games); lost > 0 {
 		l.setup.Warn(fmt.Errorf("%d of the %d games of the window are lost: the run continues without them", lost, c.Window))
-		if err := l.setup.Games.Forget(ctx, uint64(c.Published.Iteration)); err != nil { // later models come out otherwise now
+		if err := l.setup.Log.Forget(ctx, uint64(c.Published.Iteration)); err != nil { // later models come out otherwise now
 			return err
 		}
 	}

@@ -24,9 +24,7 @@ func undisturbed(t *testing.T) (path string, files map[string]string) {
 func undisturbedRun(t *testing.T, r *run) (path string, files map[string]string) {
 	t.Helper()
 	path = t.TempDir()
-	if err := r.in(t, path); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, r.in(t, path))
 	return path, contents(t, path)
 }
 
@@ -183,9 +181,7 @@ func TestResumeAgainAndAgain(t *testing.T) {
 func tear(t *testing.T, path string) {
 	t.Helper()
 	metrics, err := os.OpenFile(filepath.Join(path, metricsFile), os.O_APPEND|os.O_WRONLY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	defer metrics.Close()
 	if _, err := fmt.Fprint(metrics, `{"iteration":1,"torn`); err != nil {
 		t.Fatal(err)
@@ -196,18 +192,14 @@ func tear(t *testing.T, path string) {
 func TestResumeOfAFinishedRun(t *testing.T) {
 	path, want := undisturbed(t)
 	r := newRun()
-	if err := r.in(t, path); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, r.in(t, path))
 	if len(r.player.models) != 0 {
 		t.Error("a finished run played games")
 	}
 	wantSame(t, path, want)
 
 	r.cfg.Iterations++
-	if err := r.in(t, path); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, r.in(t, path))
 	if m := readMetrics(t, path); len(m) != 4 || m[3].Iteration != 4 || m[3].Games != 12 {
 		t.Errorf("after a fourth iteration: %+v", m)
 	}
@@ -266,23 +258,15 @@ func TestFullDisk(t *testing.T) {
 
 var errNoRoom = errors.New("no space left on device")
 
-// A directory that belongs to another run is an error and left as it is.
-func TestDirOfAnotherRun(t *testing.T) {
+// A run with another network is an error and left as it is.
+func TestRunOfAnotherNetwork(t *testing.T) {
 	path, files := undisturbed(t)
 	d := openTestDir(t, path)
 	defer d.Close()
-	mine := Setup{Config: testConfig(), Game: "tictactoe", Seed: testSeed, Weights: testWeights(), Dir: d, Window: testWindow(), Arena: &fakeArena{}}
-	for problem, change := range map[string]func(s *Setup){
-		"cannot continue with a network of": func(s *Setup) {
-			s.Weights = net.NewWeights(net.Default(), s.Weights.Shape, 1)
-		},
-	} {
-		other := mine
-		other.Config.Keep = 1
-		change(&other)
-		_, err := New(t.Context(), other)
-		wantError(t, err, problem)
-	}
+	cfg := testConfig()
+	cfg.Keep = 1
+	_, err := New(t.Context(), Setup{Config: cfg, Weights: net.NewWeights(net.Default(), testWeights().Shape, 1), Dir: d})
+	wantError(t, err, "cannot continue with a network of")
 	wantSame(t, path, files)
 }
 
@@ -293,17 +277,13 @@ func TestModelsSayTheirSearch(t *testing.T) {
 	for i, search := range searches {
 		r := newRun()
 		r.cfg.Iterations, r.search = 2+i, search // the first iteration learns nothing
-		if err := r.in(t, path); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, r.in(t, path))
 		if len(r.warnings) > 0 {
 			t.Errorf("warnings %q", r.warnings)
 		}
 		for j, want := range searches[:i+1] {
 			m, err := net.LoadModel(filepath.Join(path, checkpoint.ModelName(2+j)))
-			if err != nil {
-				t.Fatal(err)
-			}
+			noError(t, err)
 			if string(m.Search) != want {
 				t.Errorf("after run %d: the model of iteration %d says %q, want %q", i, 2+j, m.Search, want)
 			}

@@ -11,7 +11,7 @@ import (
 
 	"tengen/doors/analysis"
 	"tengen/engine"
-	"tengen/players"
+	"tengen/players/playertest"
 	"tengen/run/runtest"
 )
 
@@ -24,11 +24,7 @@ func open(t testing.TB, game, player string, workers int) (engine.Game, analysis
 	if err != nil {
 		t.Fatal(err)
 	}
-	spec, err := players.ParseSpec(player)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return e, analysis.Config{Player: spec, AnalyzeConfig: engine.AnalyzeConfig{Workers: workers, Seed: 1}, Threads: 1}
+	return e, analysis.Config{Player: playertest.Spec(t, player), AnalyzeConfig: engine.AnalyzeConfig{Workers: workers, Seed: 1}, Threads: 1}
 }
 
 // answer is any line that is answered.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"tengen/players"
+	"tengen/players/playertest"
 	"tengen/run/runtest"
 )
 
@@ -17,11 +17,7 @@ func quiet(t testing.TB, names ...string) Options {
 	t.Helper()
 	o := Options{Quiet: true, Threads: 2, Seed: 1}
 	for _, text := range names {
-		spec, err := players.ParseSpec(text)
-		if err != nil {
-			t.Fatal(err)
-		}
-		o.Players = append(o.Players, spec)
+		o.Players = append(o.Players, playertest.Spec(t, text))
 	}
 	return o
 }

@@ -33,7 +33,6 @@ type reset struct {
 // actions are a list of numbers and nulls, or the base64 of little-endian int32s with -1 for null.
 type actions []game.Action
 
-// UnmarshalJSON implements json.Unmarshaler.
 func (a *actions) UnmarshalJSON(text []byte) error {
 	if string(text) == "null" {
 		return nil

@@ -24,7 +24,7 @@ import (
 func lines() []checkpoint.Metrics {
 	learning := &checkpoint.Learning{
 		Loss: 3.5, Terms: []checkpoint.Term{{Name: "value", Loss: 0.5}, {Name: "policy", Loss: 1.5}}, L2Loss: 1.5, LearningRate: 0.002,
-		Unseen: &checkpoint.Unseen{UnseenValueLoss: 0.625, UnseenPolicyLoss: 1.75},
+		Unseen: checkpoint.Unseen{UnseenValueLoss: 0.625, UnseenPolicyLoss: 1.75},
 	}
 	return []checkpoint.Metrics{
 		{Iteration: 1, Games: 100, Seconds: checkpoint.Seconds{SelfPlay: 3, Total: 5}, CPUSeconds: 8, CoreSeconds: checkpoint.CoreSeconds{Network: 4, Idle: 2}},
@@ -33,7 +33,7 @@ func lines() []checkpoint.Metrics {
 			Play:       checkpoint.Play{GameLength: 7.5, FirstPlayerShare: 0.5, DrawShare: 0.25, SecondPlayerShare: 0.25},
 			Evaluation: map[string]rating.Tally{"uct:1000": {Wins: 3, Losses: 1}},
 			Grade:      &checkpoint.Grade{Positions: 20, Search: rating.Accuracy{Optimal: 0.9, Mistakes: map[string]float64{"middle": 0.1}}},
-			Exam:       []checkpoint.ExamPart{{Part: "end, easy", Positions: 5, Search: checkpoint.Proportion{Share: 0.8}}},
+			Exam:       []checkpoint.ExamPart{{Part: "end, easy", Positions: 5, Search: rating.Proportion{Share: 0.8}}},
 			Seconds:    checkpoint.Seconds{SelfPlay: 4, Train: 1, Total: 6}, CPUSeconds: 9,
 			CoreSeconds: checkpoint.CoreSeconds{Network: 3, Search: 2.5, Log: 0.125, Train: 1.5, Idle: 1},
 			Time:        time.Date(2026, 1, 2, 3, 4, 5, 500e6, time.UTC)},

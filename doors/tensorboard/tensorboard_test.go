@@ -25,7 +25,7 @@ func lines() []checkpoint.Metrics {
 			Evaluation: map[string]rating.Tally{"uct:1000": {Wins: 3, Losses: 1}, "net:a.b/c:0": {}},
 			Grade: &checkpoint.Grade{Positions: 20,
 				Search: rating.Accuracy{Optimal: 0.9, Mistakes: map[string]float64{"middle": 0.1, "end": 0}}},
-			Exam:    []checkpoint.ExamPart{{Part: "beginning, hard", Positions: 5, Search: checkpoint.Proportion{Share: 0.8, Low: 0.4, High: 0.9}}},
+			Exam:    []checkpoint.ExamPart{{Part: "beginning, hard", Positions: 5, Search: rating.Proportion{Share: 0.8, Low: 0.4, High: 0.9}}},
 			Seconds: checkpoint.Seconds{SelfPlay: 4, Train: 1, Total: 6}, CPUSeconds: 9, Time: noon.Add(6 * time.Second)},
 	}
 }

@@ -58,7 +58,7 @@ func further[S game.State[S]](g game.Game[S], lines [][]game.Action) (longer [][
 		}
 		for _, a := range s.Legal(nil) {
 			line := append(slices.Clone(moves), a)
-			key := Folded(g, line)
+			key := folded(g, line)
 			if _, over := s.Play(a).Outcome(); !over && !seen[key] {
 				seen[key] = true
 				longer = append(longer, line)
@@ -68,8 +68,8 @@ func further[S game.State[S]](g game.Game[S], lines [][]game.Action) (longer [][
 	return longer
 }
 
-// Folded returns a key shared by the images of the position after moves.
-func Folded[S game.State[S]](g game.Game[S], moves []game.Action) (least game.Key) {
+// folded returns a key shared by the images of the position after moves.
+func folded[S game.State[S]](g game.Game[S], moves []game.Action) (least game.Key) {
 	for i, symmetry := range g.Symmetries() {
 		s := game.StartImage(g, i)
 		for _, a := range moves {

@@ -17,40 +17,16 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// oracle is plain minimax that remembers positions.
-type oracle[S game.State[S]] struct {
-	cells int
-	known map[game.Key]solver.Score
-}
-
-func newOracle[S game.State[S]](g game.Game[S]) *oracle[S] {
-	return &oracle[S]{g.MaxPlies(), map[game.Key]solver.Score{}}
-}
-
-func (o *oracle[S]) Nodes() uint64 { return uint64(len(o.known)) }
-
-func (o *oracle[S]) Solve(ctx context.Context, s S) (solver.Score, error) {
-	return o.score(s), ctx.Err()
-}
-
-func (o *oracle[S]) score(s S) solver.Score {
-	score, known := o.known[s.Key()]
-	if known {
-		return score
-	}
-	score, over := solver.Final(s, o.cells)
-	if !over {
-		score = slices.Max(o.scores(s))
-	}
-	o.known[s.Key()] = score
-	return score
+// newOracle returns a solver, as each user needs its own.
+func newOracle[S game.State[S]](g game.Game[S]) *solver.AlphaBeta[S] {
+	return solver.NewAlphaBeta(g, solver.Config{TableEntries: 1 << 14})
 }
 
 // scores are those of the legal moves.
-func (o *oracle[S]) scores(s S) []solver.Score {
-	var scores []solver.Score
-	for _, a := range s.Legal(nil) {
-		scores = append(scores, -o.score(s.Play(a)))
+func scores[S game.State[S]](o *solver.AlphaBeta[S], s S) []solver.Score {
+	scores, err := solver.Moves(context.Background(), o, s, s.Legal(nil))
+	if err != nil {
+		panic(err)
 	}
 	return scores
 }
@@ -109,26 +85,12 @@ func entrant[S game.State[S]](name string, newPlayer func() advice[S]) players.P
 	return players.Player[S]{Name: name, New: func() (players.Answerer[S], error) { return newPlayer(), nil }}
 }
 
-// build returns the player of a SPEC that needs no network.
-func build[S game.State[S]](t *testing.T, g game.Game[S], text string) players.Player[S] {
-	t.Helper()
-	spec, err := players.ParseSpec(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	e, err := players.Builder[S]{Game: g}.Build(spec)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return e
-}
-
 // perfect takes the first of the best moves and knows the result.
 func perfect[S game.State[S]](g game.Game[S]) players.Player[S] {
 	return entrant("perfect", func() advice[S] {
 		o := newOracle(g)
 		return func(s S, _ *rand.Rand) (game.Action, float32) {
-			scores := o.scores(s)
+			scores := scores(o, s)
 			best := slices.Max(scores)
 			return s.Legal(nil)[slices.Index(scores, best)], float32(best.Sign())
 		}
@@ -140,7 +102,7 @@ func worst[S game.State[S]](g game.Game[S]) players.Player[S] {
 	return entrant("worst", func() advice[S] {
 		o := newOracle(g)
 		return func(s S, _ *rand.Rand) (game.Action, float32) {
-			scores := o.scores(s)
+			scores := scores(o, s)
 			return s.Legal(nil)[slices.Index(scores, slices.Min(scores))], -float32(slices.Max(scores).Sign())
 		}
 	})

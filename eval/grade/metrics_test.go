@@ -15,6 +15,7 @@ import (
 	"tengen/game/mnk"
 	"tengen/internal/random"
 	"tengen/players"
+	"tengen/solver"
 )
 
 // recount is the plain definition of the totals, for the problems that belong.
@@ -45,12 +46,12 @@ func recount(t *testing.T, problems []grade.Problem, pick func(p grade.Problem) 
 }
 
 // pliesToEnd plays the first best move until the game is over.
-func pliesToEnd(o *oracle[mnk.State], s mnk.State) (plies int) {
+func pliesToEnd(o *solver.AlphaBeta[mnk.State], s mnk.State) (plies int) {
 	for {
 		if _, over := s.Outcome(); over {
 			return plies
 		}
-		scores := o.scores(s)
+		scores := scores(o, s)
 		s = s.Play(s.Legal(nil)[slices.Index(scores, slices.Max(scores))])
 		plies++
 	}

@@ -120,8 +120,8 @@ func FuzzReadProblems(f *testing.F) {
 		}
 		var b strings.Builder
 		for _, p := range problems {
-			if score := o.score(at(t, p)); p.Score() != score {
-				t.Fatalf("%v has the score %d, not %d", p.Moves, p.Score(), score)
+			if score, err := o.Solve(t.Context(), at(t, p)); p.Score() != score || err != nil {
+				t.Fatalf("%v has the score %d, not %d, %v", p.Moves, p.Score(), score, err)
 			}
 			fmt.Fprintln(&b, game.FormatMoves(g.Start(), p.Moves), p.Score())
 		}

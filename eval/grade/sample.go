@@ -123,7 +123,7 @@ func (s *sampler[S]) draw(ctx context.Context, source uint64, e players.Player[S
 
 func (s *sampler[S]) play(ctx context.Context, e players.Player[S], seed uint64) ([][]game.Action, error) {
 	games := make([][]game.Action, gamesPerRound)
-	cfg := eval.MatchConfig{Games: gamesPerRound, Seed: seed, Workers: s.cfg.Workers, Lockstep: gamesPerRound}
+	cfg := eval.MatchConfig{Games: gamesPerRound, Seed: seed, Workers: s.cfg.Workers}
 	_, err := eval.Play(ctx, cfg, s.game, e, e, func(r eval.MatchGame, _ eval.Result) { games[r.Number] = r.Moves })
 	return games, err
 }
@@ -179,7 +179,6 @@ type randomMover[S game.State[S]] struct {
 	legal       []game.Action // scratch
 }
 
-// Choose implements players.Answerer.
 func (p *randomMover[S]) Choose(ctx context.Context, positions []S, rngs []*rand.Rand, moves []game.Action) error {
 	if err := p.Answerer.Choose(ctx, positions, rngs, moves); err != nil {
 		return err

@@ -12,6 +12,7 @@ import (
 	"tengen/game/connect4"
 	"tengen/game/mnk"
 	"tengen/players"
+	"tengen/players/playertest"
 )
 
 func drawSample[S game.State[S]](t *testing.T, cfg grade.SampleConfig, g game.Game[S], players ...players.Player[S]) [][]game.Action {
@@ -41,10 +42,10 @@ func TestSample(t *testing.T) {
 		want    [3]int
 	}{
 		"random games":     {nil, 0, [3]int{40, 40, 40}},
-		"and a player's":   {[]players.Player[connect4.State]{build(t, g, "uct:20")}, 0, [3]int{40, 40, 40}},
+		"and a player's":   {[]players.Player[connect4.State]{playertest.Player(t, g, "uct:20")}, 0, [3]int{40, 40, 40}},
 		"from the middle":  {nil, 20, [3]int{0, 60, 60}},
 		"from the end":     {nil, 28, [3]int{0, 0, 120}},
-		"from the last 14": {[]players.Player[connect4.State]{build(t, g, "uct:5")}, 28, [3]int{0, 0, 120}},
+		"from the last 14": {[]players.Player[connect4.State]{playertest.Player(t, g, "uct:5")}, 28, [3]int{0, 0, 120}},
 	} {
 		cfg.FromPly = c.fromPly
 		drawn := drawSample(t, cfg, g, c.players...)
@@ -90,7 +91,7 @@ func TestSampleRepeatsItself(t *testing.T) {
 	g := connect4.Standard()
 	draw := func(seed uint64, workers int) [][]game.Action {
 		cfg := grade.SampleConfig{Positions: 60, RandomMoves: 0.1, Seed: seed, Workers: workers}
-		return drawSample(t, cfg, g, build(t, g, "uct:10"))
+		return drawSample(t, cfg, g, playertest.Player(t, g, "uct:10"))
 	}
 	equal := func(a, b [][]game.Action) bool { return slices.EqualFunc(a, b, slices.Equal[[]game.Action]) }
 	if one := draw(1, 1); !equal(one, draw(1, 3)) || equal(one, draw(2, 1)) {

@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"tengen/game"
-	"tengen/internal/atomicfile"
 	"tengen/solver"
 )
 
@@ -26,96 +25,84 @@ func CheckHalf(name string) error {
 	return nil
 }
 
-// The kinds of answers in a suite: the score of each legal move, the right moves, or none (openings).
+// The kinds of answers in a suite: the score of each legal move, the right moves, or none.
 const (
-	Scores   = "scores"
-	Right    = "right"
-	Openings = "openings"
+	scores   = "scores"
+	right    = "right"
+	openings = "openings"
 )
 
-// Suite is a file of positions of one game: an exam, or balanced openings.
-type Suite struct {
-	Answers  string   // Scores, Right or Openings
-	Facets   []string // see Set
-	Sections []Section
-}
-
-// Section holds the problems with the same half and parts.
-type Section struct {
-	Half     string
-	Parts    []string // of exams: each has one value per axis, such as "beginning, hard"
-	Problems []Problem
-}
-
-// Half returns one half of the problems.
-func (s *Suite) Half(name string) Set {
-	half := Set{Facets: s.Facets}
-	for _, section := range s.Sections {
-		if section.Half != name {
-			continue
-		}
-		half.Problems = append(half.Problems, section.Problems...)
-		for _, part := range section.Parts {
-			if !slices.Contains(half.Parts, part) {
-				half.Parts = append(half.Parts, part)
-			}
-		}
-	}
-	return half
-}
-
-// ReadSuite reads a gzip-compressed suite. The first line has the kind of answers and the axes. A line with a colon
-// begins a section and gives its half and parts. Every other line is a problem: the moves that lead to it and, after a
-// bar, its answer.
+// ReadSuite reads one of the Halves of a gzip-compressed suite: a file of positions of one game, as an exam or as
+// balanced openings. The first line has the kind of answers and the facets. A line with a colon begins a section and
+// gives its half and parts, each with a value of every facet. Every other line is a problem: the moves that lead to it
+// and, after a bar, its answer.
 //
 //	scores stage difficulty
 //	dev: beginning, easy
 //	2242 | -2 2 18 2 -1 0 -1
 //
-// Errors name the line. ReadSuite does not check answers (see Run).
-func ReadSuite[S game.State[S]](r io.Reader, g game.Game[S]) (*Suite, error) {
+// Errors name the line, also in the other half. ReadSuite does not check answers (see Run).
+func ReadSuite[S game.State[S]](r io.Reader, g game.Game[S], half string) (Set, error) {
 	z, err := gzip.NewReader(r)
 	if err != nil {
-		return nil, err
+		return Set{}, err
 	}
-	s := &Suite{}
-	if err := eachLine(z, func(line string) error { return readLine(s, line, g) }); err != nil {
-		return nil, err
+	s := suite{wanted: half}
+	if err := eachLine(z, func(line string) error { return readLine(&s, line, g) }); err != nil {
+		return Set{}, err
 	}
-	return s, z.Close()
+	return s.set, z.Close()
 }
 
-func readLine[S game.State[S]](s *Suite, line string, g game.Game[S]) error {
+// suite is what has been read.
+type suite struct {
+	wanted  string // half
+	set     Set    // of wanted
+	answers string // scores, right or openings; "" before the first line
+	half    string // of the section; "" before the first
+	parts   []string
+}
+
+func readLine[S game.State[S]](s *suite, line string, g game.Game[S]) error {
 	half, parts, isSection := strings.Cut(line, ":")
 	switch {
-	case s.Answers == "":
+	case s.answers == "":
 		words := strings.Fields(line)
-		if len(words) == 0 || !slices.Contains([]string{Scores, Right, Openings}, words[0]) {
-			return fmt.Errorf("%q does not begin with %s, %s or %s", line, Scores, Right, Openings)
+		if len(words) == 0 || !slices.Contains([]string{scores, right, openings}, words[0]) {
+			return fmt.Errorf("%q does not begin with %s, %s or %s", line, scores, right, openings)
 		}
-		s.Answers, s.Facets = words[0], words[1:]
+		s.answers, s.set.Facets = words[0], words[1:]
 	case isSection:
-		if err := CheckHalf(half); err != nil {
-			return fmt.Errorf("the half is %w", err)
-		}
-		section := Section{Half: half}
-		if parts = strings.TrimSpace(parts); parts != "" {
-			section.Parts = strings.Split(parts, "; ")
-		}
-		for _, part := range section.Parts {
-			if len(strings.Split(part, ", ")) != len(s.Facets) {
-				return fmt.Errorf("the part %q does not give %s", part, strings.Join(s.Facets, " and "))
-			}
-		}
-		s.Sections = append(s.Sections, section)
-	case len(s.Sections) == 0:
+		return s.begin(half, strings.TrimSpace(parts))
+	case s.half == "":
 		return errors.New("there is a position before the first section")
 	default:
-		section := &s.Sections[len(s.Sections)-1]
-		p, err := parseProblem(s.Answers, line, g)
-		p.Parts = section.Parts
-		section.Problems = append(section.Problems, p)
+		p, err := parseProblem(s.answers, line, g)
+		if s.half == s.wanted {
+			p.Parts = s.parts
+			s.set.Problems = append(s.set.Problems, p)
+		}
 		return err
+	}
+	return nil
+}
+
+// begin begins a section.
+func (s *suite) begin(half, parts string) error {
+	if err := CheckHalf(half); err != nil {
+		return fmt.Errorf("the half is %w", err)
+	}
+	s.half, s.parts = half, nil
+	if parts != "" {
+		s.parts = strings.Split(parts, "; ")
+	}
+	for _, part := range s.parts {
+		if len(strings.Split(part, ", ")) != len(s.set.Facets) {
+			return fmt.Errorf("the part %q does not give %s", part, strings.Join(s.set.Facets, " and "))
+		}
+		if half == s.wanted && !slices.Contains(s.set.Parts, part) {
+			s.set.Parts = append(s.set.Parts, part)
+		}
 	}
 	return nil
 }
@@ -127,7 +114,7 @@ func parseProblem[S game.State[S]](answers, line string, g game.Game[S]) (p Prob
 		return p, err
 	}
 	switch answers {
-	case Scores:
+	case scores:
 		for _, word := range strings.Fields(answer) {
 			score, err := strconv.Atoi(word)
 			if err != nil {
@@ -135,7 +122,7 @@ func parseProblem[S game.State[S]](answers, line string, g game.Game[S]) (p Prob
 			}
 			p.Scores = append(p.Scores, solver.Score(score))
 		}
-	case Right:
+	case right:
 		for _, word := range strings.Fields(answer) {
 			moves, _, err := game.ParseMoves(position, word)
 			if err != nil {
@@ -147,38 +134,8 @@ func parseProblem[S game.State[S]](answers, line string, g game.Game[S]) (p Prob
 			p.Right = append(p.Right, moves[0])
 		}
 	}
-	if answers != Openings && len(p.Scores)+len(p.Right) == 0 {
+	if answers != openings && len(p.Scores)+len(p.Right) == 0 {
 		return p, fmt.Errorf("%q has no answer after a bar", line)
 	}
 	return p, nil
-}
-
-// Save writes the suite for ReadSuite.
-func Save[S game.State[S]](s *Suite, path string, g game.Game[S]) error {
-	return atomicfile.Write(path, 0o644, func(w io.Writer) error {
-		z, err := gzip.NewWriterLevel(w, gzip.BestCompression)
-		if err != nil {
-			return err
-		}
-		fmt.Fprintln(z, strings.Join(append([]string{s.Answers}, s.Facets...), " "))
-		for _, section := range s.Sections {
-			fmt.Fprintln(z, strings.TrimSpace(section.Half+": "+strings.Join(section.Parts, "; ")))
-			for _, p := range section.Problems {
-				fmt.Fprintln(z, formatProblem(s.Answers, p, g))
-			}
-		}
-		return z.Close()
-	})
-}
-
-func formatProblem[S game.State[S]](answers string, p Problem, g game.Game[S]) string {
-	moves := game.FormatMoves(g.Start(), p.Moves)
-	switch answers {
-	case Scores:
-		return moves + " | " + strings.Trim(fmt.Sprint(p.Scores), "[]")
-	case Right:
-		position, _ := game.Replay(g, p.Moves)
-		return moves + " | " + strings.Join(game.MoveList(position, p.Right), " ")
-	}
-	return moves
 }

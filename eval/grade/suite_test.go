@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"compress/gzip"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
@@ -14,10 +12,11 @@ import (
 	"tengen/game"
 	"tengen/game/mnk"
 	"tengen/players"
+	"tengen/solver"
 )
 
-// readSuite reads a suite of tic-tac-toe.
-func readSuite(t *testing.T, text string) (*grade.Suite, error) {
+// readSuite reads a half of a suite of tic-tac-toe.
+func readSuite(t *testing.T, text, half string) (grade.Set, error) {
 	t.Helper()
 	var b bytes.Buffer
 	z := gzip.NewWriter(&b)
@@ -27,7 +26,7 @@ func readSuite(t *testing.T, text string) (*grade.Suite, error) {
 	if err := z.Close(); err != nil {
 		t.Fatal(err)
 	}
-	return grade.ReadSuite(&b, mnk.TicTacToe())
+	return grade.ReadSuite(&b, mnk.TicTacToe(), half)
 }
 
 // X wins at c1, O must take c1, and the last has the scores of four moves.
@@ -37,45 +36,34 @@ const (
 	openings    = "openings\ndev:\na1 a2\nfinal:\nb2\n"
 )
 
-// Suites of all kinds are read as they are written.
+// Each half of a suite of any kind has its problems, with their answers.
 func TestSuites(t *testing.T) {
-	for _, text := range []string{rightSuite, scoredSuite, openings} {
-		suite, err := readSuite(t, text)
-		if err != nil {
-			t.Fatal(err)
+	wins, defences := []string{"win, all", "win, short"}, []string{"defend, all", "defend, short"}
+	end := []string{"end"}
+	for _, c := range []struct {
+		text, half string
+		want       grade.Set
+	}{
+		{rightSuite, "dev", grade.Set{Facets: []string{"task", "depth"}, Parts: wins,
+			Problems: []grade.Problem{{Moves: []game.Action{6, 3, 7, 4}, Parts: wins, Right: []game.Action{8}}}}},
+		{rightSuite, "final", grade.Set{Facets: []string{"task", "depth"}, Parts: defences,
+			Problems: []grade.Problem{{Moves: []game.Action{6, 4, 7}, Parts: defences, Right: []game.Action{8}}}}},
+		{scoredSuite, "dev", grade.Set{Facets: []string{"stage"}, Parts: end,
+			Problems: []grade.Problem{{Moves: []game.Action{6, 3, 7, 4, 5}, Parts: end, Scores: []solver.Score{2, -1, -1, 0}}}}},
+		{openings, "final", grade.Set{Facets: []string{}, Problems: []grade.Problem{{Moves: []game.Action{4}}}}},
+	} {
+		if got, err := readSuite(t, c.text, c.half); err != nil || !reflect.DeepEqual(got, c.want) {
+			t.Errorf("the half %s of %q is %+v, %v; want %+v", c.half, c.text, got, err, c.want)
 		}
-		path := filepath.Join(t.TempDir(), "suite")
-		if err := grade.Save(suite, path, mnk.TicTacToe()); err != nil {
-			t.Fatal(err)
-		}
-		file, err := os.Open(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer file.Close()
-		if again, err := grade.ReadSuite(file, mnk.TicTacToe()); err != nil || !reflect.DeepEqual(again, suite) {
-			t.Errorf("%q is read and written as %+v, %v", text, again, err)
-		}
-	}
-	suite, _ := readSuite(t, rightSuite)
-	parts := []string{"win, all", "win, short"}
-	want := grade.Set{Facets: []string{"task", "depth"}, Parts: parts,
-		Problems: []grade.Problem{{Moves: []game.Action{6, 3, 7, 4}, Parts: parts, Right: []game.Action{8}}}}
-	if dev := suite.Half("dev"); !reflect.DeepEqual(dev, want) {
-		t.Errorf("the half is %+v; want %+v", dev, want)
-	}
-	if final := suite.Half("final"); len(final.Problems) != 1 || final.Problems[0].Parts[0] != "defend, all" {
-		t.Errorf("the half after another is %+v; want the defence alone", final)
 	}
 }
 
 // Right moves count in each part of a problem.
 func TestRunOfAnExam(t *testing.T) {
-	suite, err := readSuite(t, strings.ReplaceAll(rightSuite, "final", "dev"))
+	set, err := readSuite(t, strings.ReplaceAll(rightSuite, "final", "dev"), "dev")
 	if err != nil {
 		t.Fatal(err)
 	}
-	set := suite.Half("dev")
 	stubborn := entrant("stubborn", func() advice[mnk.State] {
 		return func(s mnk.State, _ *rand.Rand) (game.Action, float32) { return s.Legal(nil)[0], 0 }
 	})
@@ -108,11 +96,11 @@ func TestBadSuites(t *testing.T) {
 		"scores stage\ndev: end\n | 1 x\n": `line 3: "x" is not a score`,
 		"scores stage\ndev: end\na1\n":     "line 3: ",
 	} {
-		if _, err := readSuite(t, text); err == nil || !strings.HasPrefix(err.Error(), want) {
+		if _, err := readSuite(t, text, "final"); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%q: error %v; want %s", text, err, want)
 		}
 	}
-	if _, err := grade.ReadSuite(strings.NewReader("right task"), mnk.TicTacToe()); err == nil {
+	if _, err := grade.ReadSuite(strings.NewReader("right task"), mnk.TicTacToe(), "dev"); err == nil {
 		t.Error("a file that is not compressed was read")
 	}
 }

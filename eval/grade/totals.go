@@ -76,8 +76,8 @@ type Share struct{ Count, Of int }
 // Value returns the share in [0, 1], NaN if Of is 0.
 func (s Share) Value() float64 { return float64(s.Count) / float64(s.Of) }
 
-// Interval returns the 95 % Wilson interval of Value, [0, 1] if Of is 0.
-func (s Share) Interval() (low, high float64) { return rating.Wilson(s.Value(), s.Of) }
+// Interval returns Value with its 95 % interval.
+func (s Share) Interval() rating.Proportion { return rating.Wilson(s.Value(), s.Of) }
 
 func (s *Share) add(success bool) {
 	s.Of++
@@ -87,20 +87,17 @@ func (s *Share) add(success bool) {
 }
 
 // String returns the share and its interval in percent.
-func (s Share) String() string {
-	low, high := s.Interval()
-	return fmt.Sprintf("%.1f %% (%.1f – %.1f)", 100*s.Value(), 100*low, 100*high)
-}
+func (s Share) String() string { return s.Interval().String() }
 
 // MarshalJSON writes the count and the share with its interval. The share is null if Of is 0.
 func (s Share) MarshalJSON() ([]byte, error) {
-	low, high := s.Interval()
+	p := s.Interval()
 	return json.Marshal(struct {
 		Count int      `json:"count"`
 		Share *float64 `json:"share"`
 		Low   float64  `json:"low"`
 		High  float64  `json:"high"`
-	}{s.Count, rating.Finite(s.Value()), low, high})
+	}{s.Count, rating.Finite(p.Share), p.Low, p.High})
 }
 
 // calibration is a reliability table of values and results. Bin i holds the positions with values in [-1 + i/5, -1 +

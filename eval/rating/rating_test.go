@@ -258,26 +258,6 @@ func TestPairingsWithoutGamesDoNotCount(t *testing.T) {
 	}
 }
 
-// The ends of a long ladder never met, so what virtual games do to each link between them adds up. Next to a million times
-// the games they do nothing.
-func TestVirtualGamesHardlyCompressALongLadder(t *testing.T) {
-	rng := rand.New(rand.NewPCG(11, 12))
-	pairings := longLadder(func(elo float64) rating.Tally { return simulate(rng, 200, elo, 0.1) })
-	with, _ := rate(t, longest, pairings)
-	for i := range pairings {
-		tally := &pairings[i].Tally
-		*tally = rating.Tally{Wins: 1e6 * tally.Wins, Draws: 1e6 * tally.Draws, Losses: 1e6 * tally.Losses}
-	}
-	without, _ := rate(t, longest, pairings)
-	last := longest - 1
-	if got, want := with[last].Elo, without[last].Elo; got > want || got < 0.99*want {
-		t.Errorf("the last of %d players has %v Elo, without virtual games %v", longest, got, want)
-	}
-	if truth := 20 * float64(last); with[last].Low > truth || with[last].High < truth {
-		t.Errorf("the last of %d players has the rating %v, want %v Elo", longest, with[last], truth)
-	}
-}
-
 // ladder pairs each player with those 1, 2, 4, 8 ... before it.
 func ladder(players int) (pairings []rating.Pairing) {
 	for player := range players {
@@ -286,26 +266,4 @@ func ladder(players int) (pairings []rating.Pairing) {
 		}
 	}
 	return pairings
-}
-
-const longest = 64
-
-// longLadder is longest checkpoints, each 20 Elo stronger than the one before it.
-func longLadder(meet func(elo float64) rating.Tally) []rating.Pairing {
-	pairings := ladder(longest)
-	for i, p := range pairings {
-		pairings[i].Tally = meet(20 * float64(p.Player-p.Against))
-	}
-	return pairings
-}
-
-func BenchmarkRate(b *testing.B) {
-	rng := rand.New(rand.NewPCG(9, 10))
-	pairings := longLadder(func(elo float64) rating.Tally { return simulate(rng, 100, elo, 0.1) })
-	b.ReportAllocs()
-	for b.Loop() {
-		if _, _, err := rating.Rate(longest, pairings); err != nil {
-			b.Fatal(err)
-		}
-	}
 }

@@ -16,13 +16,14 @@ import (
 // test counts pairs by their points and constrains only the mean of the distribution over the five results.
 type SPRT struct {
 	Elo0, Elo1 float64 // Elo0 < Elo1, within ±1000
-	Alpha      float64 // of accepting H1 under H0, in (0, 0.5)
-	Beta       float64 // of accepting H0 under H1, in (0, 0.5)
 }
+
+// Risk is the probability of accepting H1 under H0, and of accepting H0 under H1.
+const Risk = 0.05
 
 const maxElo = 1000
 
-// ParseSPRT parses "ELO0,ELO1". "0,20" tests whether the player is equal or 20 Elo stronger. Alpha and Beta are 5 %.
+// ParseSPRT parses "ELO0,ELO1". "0,20" tests whether the player is equal or 20 Elo stronger.
 func ParseSPRT(text string) (SPRT, error) {
 	fail := func(err error) (SPRT, error) {
 		return SPRT{}, fmt.Errorf("SPRT %q: %w: write ELO0,ELO1, such as 0,20", text, err)
@@ -31,7 +32,7 @@ func ParseSPRT(text string) (SPRT, error) {
 	if !ok {
 		return fail(errors.New("there is no comma"))
 	}
-	s := SPRT{Alpha: 0.05, Beta: 0.05}
+	var s SPRT
 	for _, part := range []struct {
 		text string
 		elo  *float64
@@ -54,11 +55,6 @@ func (s SPRT) Validate() error {
 			return fmt.Errorf("%v Elo are out of range: use %d to %d", elo, -maxElo, maxElo)
 		}
 	}
-	for _, risk := range []float64{s.Alpha, s.Beta} {
-		if !(risk > 0 && risk < 0.5) {
-			return fmt.Errorf("the error probability is %v, but must be between 0 and 0.5", risk)
-		}
-	}
 	if s.Elo0 >= s.Elo1 {
 		return fmt.Errorf("the first Elo, %v, is not below the second, %v", s.Elo0, s.Elo1)
 	}
@@ -67,9 +63,10 @@ func (s SPRT) Validate() error {
 
 // Bounds returns Wald's bounds: LLR <= lower accepts H0, LLR >= upper accepts H1.
 //
-//	lower = ln(beta / (1 - alpha))    upper = ln((1 - beta) / alpha)
+//	lower = ln(Risk / (1 - Risk))    upper = ln((1 - Risk) / Risk)
 func (s SPRT) Bounds() (lower, upper float64) {
-	return math.Log(s.Beta / (1 - s.Alpha)), math.Log((1 - s.Beta) / s.Alpha)
+	risk := float64(Risk)
+	return math.Log(risk / (1 - risk)), math.Log((1 - risk) / risk)
 }
 
 // Verdict is the state of a test.

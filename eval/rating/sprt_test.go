@@ -11,13 +11,13 @@ import (
 	"tengen/eval/rating"
 )
 
-var fiveToTwenty = rating.SPRT{Elo0: 5, Elo1: 20, Alpha: 0.05, Beta: 0.05}
+var fiveToTwenty = rating.SPRT{Elo0: 5, Elo1: 20}
 
 func TestParseSPRT(t *testing.T) {
 	for text, want := range map[string]rating.SPRT{
 		"5,20":       fiveToTwenty,
-		" -2.5 , 0 ": {Elo0: -2.5, Elo1: 0, Alpha: 0.05, Beta: 0.05},
-		"-1000,1000": {Elo0: -1000, Elo1: 1000, Alpha: 0.05, Beta: 0.05},
+		" -2.5 , 0 ": {Elo0: -2.5, Elo1: 0},
+		"-1000,1000": {Elo0: -1000, Elo1: 1000},
 	} {
 		if got, err := rating.ParseSPRT(text); err != nil || got != want {
 			t.Errorf("ParseSPRT(%q) = %v, error %v; want %v", text, got, err, want)
@@ -41,32 +41,8 @@ func TestParseSPRT(t *testing.T) {
 	}
 }
 
-func TestErrorsOutOfRange(t *testing.T) {
-	for _, s := range []rating.SPRT{
-		{Elo1: 20, Alpha: 0, Beta: 0.05}, {Elo1: 20, Alpha: 0.5, Beta: 0.05},
-		{Elo1: 20, Alpha: 0.05, Beta: 0}, {Elo1: 20, Alpha: 0.05, Beta: 0.5},
-	} {
-		if err := s.Validate(); err == nil || !strings.Contains(err.Error(), "must be between 0 and 0.5") {
-			t.Errorf("%+v: error %v", s, err)
-		}
-	}
-	if err := (rating.SPRT{Elo1: 20, Alpha: 0.001, Beta: 0.499}).Validate(); err != nil {
-		t.Error(err)
-	}
-}
-
-func FuzzParseSPRT(f *testing.F) {
-	f.Add("0,20")
-	f.Add("-1e2,+Inf")
-	f.Fuzz(func(t *testing.T, text string) {
-		if s, err := rating.ParseSPRT(text); err == nil && s.Validate() != nil {
-			t.Errorf("ParseSPRT(%q) gives %v, which is invalid: %v", text, s, s.Validate())
-		}
-	})
-}
-
 func TestLLRByHand(t *testing.T) {
-	s := rating.SPRT{Elo0: 0, Elo1: 20, Alpha: 0.05, Beta: 0.05}
+	s := rating.SPRT{Elo0: 0, Elo1: 20}
 	if llr := s.LLR(rating.Pairs{}); llr != 0 || s.Verdict(rating.Pairs{}) != rating.Undecided {
 		t.Errorf("without pairs, LLR is %v and the verdict %s", llr, s.Verdict(rating.Pairs{}))
 	}
@@ -74,14 +50,6 @@ func TestLLRByHand(t *testing.T) {
 	// are s1 = 0.528751. The thousandths of a pair for the other results change the third decimal.
 	if got := s.LLR(rating.Pairs{30, 0, 0, 0, 70}); math.Abs(got-2.13734) > 0.002 {
 		t.Errorf("LLR of 70 pairs won and 30 lost is %v, want 2.137", got)
-	}
-}
-
-// Wald's bounds are not alike where one error is to be rarer than the other.
-func TestBoundsWithUnequalErrors(t *testing.T) {
-	lower, upper := rating.SPRT{Elo0: 0, Elo1: 20, Alpha: 0.01, Beta: 0.1}.Bounds()
-	if wantLower, wantUpper := math.Log(0.1/0.99), math.Log(0.9/0.01); math.Abs(lower-wantLower)+math.Abs(upper-wantUpper) > 1e-12 {
-		t.Errorf("bounds %v and %v, want %v and %v", lower, upper, wantLower, wantUpper)
 	}
 }
 
@@ -120,7 +88,7 @@ func TestLLRIsTheRatioOfTheLikeliestDistributions(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		count := rapid.IntRange(5, 500)
 		lost, even, won := count.Draw(t, "lost"), count.Draw(t, "even"), count.Draw(t, "won")
-		s := rating.SPRT{Elo0: rapid.Float64Range(-100, 100).Draw(t, "elo0"), Alpha: 0.05, Beta: 0.05}
+		s := rating.SPRT{Elo0: rapid.Float64Range(-100, 100).Draw(t, "elo0")}
 		s.Elo1 = s.Elo0 + rapid.Float64Range(1, 100).Draw(t, "gap")
 		l, e, w := float64(lost), float64(even), float64(won)
 		want := likeliest(l, e, w, score(s.Elo1)) - likeliest(l, e, w, score(s.Elo0))
@@ -178,24 +146,18 @@ func errorRate(t *testing.T, s rating.SPRT, elo float64, wrong rating.Verdict) f
 
 func TestErrorsAreAsLikelyAsAsked(t *testing.T) {
 	for _, s := range []rating.SPRT{
-		{Elo0: 0, Elo1: 50, Alpha: 0.05, Beta: 0.05},
-		{Elo0: -30, Elo1: 30, Alpha: 0.1, Beta: 0.02},
+		{Elo0: 0, Elo1: 50},
+		{Elo0: -30, Elo1: 30},
 	} {
 		// The last pair overshoots the bound, so errors are a little rarer. Three standard deviations of 1000 runs to it.
-		check := func(got, want float64) {
+		check := func(got float64) {
+			const want = rating.Risk
 			reach := 3 * math.Sqrt(want*(1-want)/1000)
 			if got < want/2-reach/2 || got > want+reach {
 				t.Errorf("%+v: %.1f %% errors, want about %.1f %%", s, 100*got, 100*want)
 			}
 		}
-		check(errorRate(t, s, s.Elo0, rating.AcceptH1), s.Alpha)
-		check(errorRate(t, s, s.Elo1, rating.AcceptH0), s.Beta)
-	}
-}
-
-func BenchmarkLLR(b *testing.B) {
-	b.ReportAllocs()
-	for b.Loop() {
-		fiveToTwenty.LLR(rating.Pairs{10, 1, 32, 6, 51})
+		check(errorRate(t, s, s.Elo0, rating.AcceptH1))
+		check(errorRate(t, s, s.Elo1, rating.AcceptH0))
 	}
 }

@@ -21,9 +21,9 @@ func (t Tally) Score() float64 {
 	return float64(2*t.Wins+t.Draws) / float64(2*t.Games())
 }
 
-// ScoreInterval returns the 95 % Wilson interval of Score, [0, 1] without games. It is somewhat wide, because draws
-// vary less than wins and losses, and too narrow if games repeat, as between deterministic players.
-func (t Tally) ScoreInterval() (low, high float64) { return Wilson(t.Score(), t.Games()) }
+// ScoreInterval returns Score with its interval. It is somewhat wide, because draws vary less than wins and losses, and
+// too narrow if games repeat, as between deterministic players.
+func (t Tally) ScoreInterval() Proportion { return Wilson(t.Score(), t.Games()) }
 
 // Plus returns the sum of two tallies.
 func (t Tally) Plus(other Tally) Tally {
@@ -83,24 +83,36 @@ func Finite(x float64) *float64 {
 // z95 standard deviations on either side cover 95 % of the normal distribution.
 const z95 = 1.959963984540054
 
-// Wilson returns the 95 % score interval of Wilson (1927, "Probable inference, the law of succession, and statistical
-// inference") for n independent trials with the mean p:
+// Proportion is a share in [0, 1], NaN without trials, with its 95 % Wilson interval.
+type Proportion struct {
+	Share float64 `json:"share"`
+	Low   float64 `json:"low"`
+	High  float64 `json:"high"`
+}
+
+// String returns the share in percent, such as "93.1 % (90.5 – 95.0)".
+func (p Proportion) String() string {
+	return fmt.Sprintf("%.1f %% (%.1f – %.1f)", 100*p.Share, 100*p.Low, 100*p.High)
+}
+
+// Wilson returns p, the mean of n independent trials, with the 95 % score interval of Wilson (1927, "Probable inference,
+// the law of succession, and statistical inference"):
 //
 //	(p + z²/2n ± z sqrt(p(1-p)/n + z²/4n²)) / (1 + z²/n)
 //
 // Unlike p ± z sqrt(p(1-p)/n) it stays within [0, 1] and is not empty at 0 and 1. It is [0, 1] for n = 0.
-func Wilson(p float64, n int) (low, high float64) {
+func Wilson(p float64, n int) Proportion {
 	if n == 0 {
-		return 0, 1
+		return Proportion{p, 0, 1}
 	}
 	zz := z95 * z95 / float64(n)
 	centre := p + zz/2
 	reach := math.Sqrt(zz * (p*(1-p) + zz/4))
-	low, high = (centre-reach)/(1+zz), (centre+reach)/(1+zz)
+	low, high := (centre-reach)/(1+zz), (centre+reach)/(1+zz)
 	if p == 1 { // rounding could give less than 1, and Elo would be finite; the other end is exact
 		high = 1
 	}
-	return low, high
+	return Proportion{p, low, high}
 }
 
 // Elo returns the rating difference for an expected score in [0, 1]:

@@ -36,11 +36,11 @@ func half[S game.State[S]](t *testing.T, name, half string, g game.Game[S]) grad
 		t.Fatal(err)
 	}
 	defer file.Close()
-	suite, err := grade.ReadSuite(file, g)
+	set, err := grade.ReadSuite(file, g, half)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return suite.Half(half)
+	return set
 }
 
 // all are the problems of both halves.

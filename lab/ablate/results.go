@@ -96,9 +96,8 @@ func matchCells(m *matchResult) []string {
 	if m == nil {
 		return []string{"–", "–", "–"}
 	}
-	low, high := m.Tally.ScoreInterval()
-	score := fmt.Sprintf("%.1f %% (%.1f – %.1f) of %d", 100*m.Tally.Score(), 100*low, 100*high, m.Tally.Games())
+	score := m.Tally.ScoreInterval()
 	elo := func(score float64) float64 { return math.Round(rating.Elo(score)) + 0 } // no -0
-	difference := fmt.Sprintf("%+.0f (%+.0f – %+.0f)", elo(m.Tally.Score()), elo(low), elo(high))
-	return []string{score, difference, cmp.Or(string(m.Verdict), "–")}
+	difference := fmt.Sprintf("%+.0f (%+.0f – %+.0f)", elo(score.Share), elo(score.Low), elo(score.High))
+	return []string{fmt.Sprintf("%v of %d", score, m.Tally.Games()), difference, cmp.Or(string(m.Verdict), "–")}
 }

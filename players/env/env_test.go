@@ -14,20 +14,14 @@ import (
 	"tengen/internal/random"
 	"tengen/players"
 	"tengen/players/env"
+	"tengen/players/playertest"
 )
 
 // entrant returns the player that a SPEC names.
 func entrant[S game.State[S]](t testing.TB, g game.Game[S], spec string) *players.Player[S] {
 	t.Helper()
-	s, err := players.ParseSpec(spec)
-	if err != nil {
-		t.Fatal(err)
-	}
-	e, err := players.Builder[S]{Game: g, Batch: 1}.Build(s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &e
+	p := playertest.Player(t, g, spec)
+	return &p
 }
 
 func newVector[S game.State[S]](t testing.TB, g game.Game[S], opponent *players.Player[S], c env.Config) *env.Vector[S] {

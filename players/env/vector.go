@@ -64,7 +64,6 @@ func New[S game.State[S]](g game.Game[S], opponent *players.Player[S], c Config)
 
 var errNotBegun = errors.New("no game has begun: reset all of them first")
 
-// Step implements Games.
 func (v *Vector[S]) Step(ctx context.Context, actions []game.Action) error {
 	if !v.begun {
 		return errNotBegun
@@ -92,12 +91,10 @@ func (v *Vector[S]) Step(ctx context.Context, actions []game.Action) error {
 	return v.obey(ctx)
 }
 
-// Reset implements Games.
 func (v *Vector[S]) Reset(ctx context.Context, which []int) error {
 	return v.reset(ctx, begin, which)
 }
 
-// ResetTo implements Games.
 func (v *Vector[S]) ResetTo(ctx context.Context, seed uint64, which []int) error {
 	v.seed = seed
 	return v.reset(ctx, beginAt, which)
@@ -148,31 +145,20 @@ func (v *Vector[S]) obey(ctx context.Context) error {
 	return nil
 }
 
-// Len implements Games.
 func (v *Vector[S]) Len() int { return len(v.now) }
 
-// Shape implements Games.
 func (v *Vector[S]) Shape() (planes int, board game.Size) { return v.game.Planes(), v.game.Board() }
 
-// State returns the position of a game.
-func (v *Vector[S]) State(i int) S { return v.now[i].position }
-
-// Legal implements Games.
 func (v *Vector[S]) Legal(i int) []game.Action { return v.now[i].legal }
 
-// Viewer implements Games.
 func (v *Vector[S]) Viewer(i int) game.Side { return v.now[i].mover() }
 
-// Reward implements Games.
 func (v *Vector[S]) Reward(i int) float32 { return v.now[i].reward }
 
-// Outcome implements Games.
 func (v *Vector[S]) Outcome(i int) (first int8, over bool) { return v.now[i].outcome, v.now[i].over }
 
-// Moves implements Games.
 func (v *Vector[S]) Moves(i int) []game.Action { return v.now[i].moves }
 
-// Observe implements Games.
 func (v *Vector[S]) Observe(i int, side game.Side, planes []float32) {
 	s := v.now[i].position
 	s.Encode(planes)

@@ -18,9 +18,7 @@ func BenchmarkPut(b *testing.B) {
 				games = append(games, testGame(uint64(i), 25))
 			}
 			for b.Loop() {
-				if err := d.Put(b.Context(), by("w", games...)...); err != nil {
-					b.Fatal(err)
-				}
+				noError(b, d.Put(b.Context(), by("w", games...)...))
 				for _, g := range games {
 					g.Number += uint64(n)
 				}

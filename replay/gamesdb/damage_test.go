@@ -24,13 +24,9 @@ func filled(t *testing.T) []byte {
 	dir := t.TempDir()
 	d := openTest(t, dir)
 	fill(t, d, "w", 0, many)
-	if err := d.Close(); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, d.Close())
 	content, err := os.ReadFile(d.path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	return content
 }
 
@@ -38,9 +34,7 @@ func filled(t *testing.T) []byte {
 func with(t *testing.T, content []byte) string {
 	t.Helper()
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, FileName), content, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.WriteFile(filepath.Join(dir, FileName), content, 0o644))
 	return dir
 }
 
@@ -62,9 +56,7 @@ func readable(t *testing.T, d *DB) (games map[uint64]bool, damage []error) {
 		games[e.Number] = true
 		return nil
 	})
-	if err != nil {
-		t.Error(err)
-	}
+	noError(t, err)
 	return games, damage
 }
 
@@ -159,13 +151,9 @@ func FuzzOpen(f *testing.F) {
 		if _, err := d.sql.Exec(change); err != nil {
 			f.Fatal(err)
 		}
-		if err := d.Close(); err != nil {
-			f.Fatal(err)
-		}
+		noError(f, d.Close())
 		content, err := os.ReadFile(d.path)
-		if err != nil {
-			f.Fatal(err)
-		}
+		noError(f, err)
 		return content
 	}
 	f.Add(small("DELETE FROM games WHERE number = 3"))

@@ -23,8 +23,6 @@ func TestDisksWithoutRoom(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), "no space left") {
 			t.Errorf("%s: error %v", size, err)
 		}
-		if err := syscall.Unmount(dir, 0); err != nil {
-			t.Error(err)
-		}
+		noError(t, syscall.Unmount(dir, 0))
 	}
 }

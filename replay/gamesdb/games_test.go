@@ -40,9 +40,7 @@ func fill(t testing.TB, d *DB, worker string, first uint64, n int) {
 	for i := range n {
 		games = append(games, testGame(first+uint64(i), size))
 	}
-	if err := d.Put(t.Context(), by(worker, games...)...); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, d.Put(t.Context(), by(worker, games...)...))
 }
 
 // by has games that worker finished just now.
@@ -60,9 +58,7 @@ func entries(t testing.TB, d *DB, first, end uint64) (all []replay.Entry) {
 		all = append(all, e)
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	return all
 }
 
@@ -126,9 +122,7 @@ func TestDrops(t *testing.T) {
 	d := openTest(t, t.TempDir())
 	fill(t, d, "w", 2, 5)
 	for range 2 {
-		if err := d.Drop(t.Context(), 4); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, d.Drop(t.Context(), 4))
 		wantGames(t, entries(t, d, 0, endless), "w", 4, 5, 6)
 		wantSpan(t, d, 4, 7)
 	}
@@ -154,9 +148,7 @@ func TestConcurrentUse(t *testing.T) {
 		next++
 		return d.Put(t.Context(), by("w", testGame(next, size))...)
 	})
-	if err != nil {
-		t.Error(err)
-	}
+	noError(t, err)
 	wantGames(t, entries(t, d, 0, endless), "w", 0, 1, 3, 4)
 	var wait sync.WaitGroup
 	for i := range uint64(40) {

@@ -47,6 +47,7 @@ type DB struct {
 	path   string
 	sql    *sql.DB
 	report func(error)
+	unlock func() error // ends a reader's lock, see OpenUntouched; nil without one
 
 	walWarned int64 // size of the WAL at the last warning; only Put uses it
 }
@@ -164,8 +165,14 @@ func checkFiles(path string) error {
 	return nil
 }
 
-// Close releases the database.
-func (d *DB) Close() error { return d.explain(d.sql.Close()) }
+// Close releases the database, and a reader's lock.
+func (d *DB) Close() error {
+	err := d.explain(d.sql.Close())
+	if d.unlock != nil {
+		err = errors.Join(err, d.unlock())
+	}
+	return err
+}
 
 // explain adds the path to an error and, for common ones, the cause and a remedy.
 func (d *DB) explain(err error) error {

@@ -14,9 +14,7 @@ import (
 func openTest(t testing.TB, dir string) *DB {
 	t.Helper()
 	d, err := Open(t.Context(), dir, func(err error) { t.Error(err) })
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	t.Cleanup(func() { d.Close() })
 	return d
 }
@@ -25,9 +23,7 @@ func openTest(t testing.TB, dir string) *DB {
 func shell(t *testing.T, dir string) *sql.DB {
 	t.Helper()
 	db, err := sql.Open("sqlite", filepath.Join(dir, FileName))
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	db.SetMaxOpenConns(1)
 	t.Cleanup(func() { db.Close() })
 	return db
@@ -73,14 +69,10 @@ func TestOpenRejects(t *testing.T) {
 			mustExec(t, shell(t, filepath.Dir(path)), "PRAGMA user_version = 9")
 		},
 		"is damaged: restore it from a copy": func(t *testing.T, path string) {
-			if err := os.WriteFile(path, []byte(strings.Repeat("no database", 1000)), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			noError(t, os.WriteFile(path, []byte(strings.Repeat("no database", 1000)), 0o644))
 		},
 		"is a folder": func(t *testing.T, path string) {
-			if err := os.Mkdir(path, 0o755); err != nil {
-				t.Fatal(err)
-			}
+			noError(t, os.Mkdir(path, 0o755))
 		},
 	} {
 		dir := t.TempDir()
@@ -147,9 +139,7 @@ func TestCreationFails(t *testing.T) {
 		t.Error(err) // it is locked
 		cancel()
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	defer d.Close()
 	fill(t, d, "w", 0, 1)
 }
@@ -163,9 +153,7 @@ func TestWaitsForAnotherProgram(t *testing.T) {
 		reports = append(reports, err)
 		mustExec(t, db, "ROLLBACK")
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	defer d.Close()
 	mustExec(t, db, "BEGIN IMMEDIATE")
 	fill(t, d, "w", 0, 2)
@@ -185,9 +173,7 @@ func TestReaderThatStays(t *testing.T) {
 	dir := t.TempDir()
 	var reports []error
 	d, err := Open(t.Context(), dir, func(err error) { reports = append(reports, err) })
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	defer d.Close()
 	fill(t, d, "w", 0, 1)
 	db := shell(t, dir)
@@ -198,9 +184,7 @@ func TestReaderThatStays(t *testing.T) {
 	}
 	large := testGame(1, 40_000)
 	for range 80 {
-		if err := d.Put(t.Context(), by("w", large)...); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, d.Put(t.Context(), by("w", large)...))
 	}
 	if len(reports) == 0 || len(reports) > 2 || !strings.Contains(reports[0].Error(), d.path+"-wal has grown to ") {
 		t.Errorf("reported %v", reports)
@@ -234,4 +218,11 @@ func TestFullDisk(t *testing.T) {
 	}
 	mustExec(t, d.sql, "PRAGMA max_page_count = 1000000")
 	fill(t, d, "w", n, 5)
+}
+
+func noError(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
 }

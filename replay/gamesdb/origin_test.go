@@ -33,21 +33,15 @@ func TestOrigin(t *testing.T) {
 	wantOrigin(t, d, map[string]string{"seed": "1", model0: "aa"})
 	add(map[string]string{model1: "cc"}, "")
 	fill(t, d, "w", 0, 350) // models 0 to 3
-	if err := d.Forget(t.Context(), 0); err != nil {
-		t.Error(err)
-	}
+	noError(t, d.Forget(t.Context(), 0))
 	wantSpan(t, d, 0, 100)
 	wantOrigin(t, d, map[string]string{"seed": "1", model0: "aa"})
 	mustExec(t, shell(t, dir), "UPDATE origin SET value = char(27) || '[2J'")
 	add(seed, `its seed is \x1b[2J, but`)
 
 	want, err := d.Origin(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := d.Close(); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
+	noError(t, d.Close())
 	if _, err := Repair(t.Context(), dir, func(err error) { t.Error(err) }); err != nil {
 		t.Fatal(err)
 	}

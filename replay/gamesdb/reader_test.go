@@ -60,13 +60,9 @@ func TestLocksStay(t *testing.T) {
 	fill(t, d, "w", 0, 20)
 	use := func() {
 		r, err := OpenReader(t.Context(), dir, filepath.Join(dir, "lock"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		entries(t, r.DB, 0, endless)
-		if err := r.Close(); err != nil {
-			t.Error(err)
-		}
+		noError(t, err)
+		entries(t, r, 0, endless)
+		noError(t, r.Close())
 	}
 	use()
 	if got := elsewhere(t, dir); got != "20 <nil> <nil>" {
@@ -88,9 +84,7 @@ func TestOpenReaderRejects(t *testing.T) {
 	if err == nil || !strings.HasPrefix(err.Error(), dir+" has no games: ") {
 		t.Errorf("no database: %v", err)
 	}
-	if err := os.WriteFile(filepath.Join(dir, FileName), nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.WriteFile(filepath.Join(dir, FileName), nil, 0o644))
 	_, err = OpenReader(t.Context(), dir, "")
 	if err == nil || !strings.Contains(err.Error(), "it has no games yet") {
 		t.Errorf("an empty file: %v", err)
@@ -108,25 +102,19 @@ func TestReaderWithoutPermission(t *testing.T) {
 	fill(t, d, "w", 0, 3)
 	file := filepath.Join(dir, "lock")
 	lock := flock.New(file)
-	if err := lock.Lock(); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, lock.Lock())
 	permit := func(mode os.FileMode) {
 		t.Helper()
-		if err := os.Chmod(dir, mode); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.Chmod(dir, mode))
 	}
 	permit(0o555)
 	defer permit(0o755)
 	count := func() int {
 		t.Helper()
 		r, err := OpenReader(t.Context(), dir, file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		defer r.Close()
-		return len(entries(t, r.DB, 0, endless))
+		return len(entries(t, r, 0, endless))
 	}
 	if n := count(); n != 3 {
 		t.Errorf("%d games of a run that is trained, want 3", n)

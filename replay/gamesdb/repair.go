@@ -35,7 +35,7 @@ func Repair(ctx context.Context, dir string, report func(error)) (kept int, err 
 		} else if err := repaired.AddOrigin(ctx, origin); err != nil {
 			return 0, err
 		}
-		kept, err = copyReadable(ctx, old.DB, repaired, report)
+		kept, err = copyReadable(ctx, old, repaired, report)
 		if err := errors.Join(err, old.Close()); err != nil {
 			return 0, err
 		}

@@ -15,7 +15,6 @@ import (
 	"tengen/internal/frame"
 	"tengen/internal/random"
 	"tengen/replay"
-	"tengen/replay/replaytest"
 )
 
 // A game by hand, of which every number is known.
@@ -54,7 +53,7 @@ func TestWrite(t *testing.T) {
 	var all []*replay.Record
 	positions := 0
 	for number := range uint64(5) {
-		g := replaytest.RandomRecord(rules, number, random.New(1, random.Test, number))
+		g := replay.RandomRecord(rules, number, random.New(1, random.Test, number))
 		all = append(all, g)
 		positions += g.Searched()
 	}

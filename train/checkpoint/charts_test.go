@@ -41,14 +41,14 @@ func lines() []Metrics {
 		{Iteration: 1, Games: 100, Play: Play{GameLength: 7.5}, Seconds: Seconds{SelfPlay: 3, Total: 5}, Time: time.Unix(100, 0)},
 		{Iteration: 2, Games: 200, Step: 12, Model: 1, Positions: 900, Window: 500,
 			Learning: &Learning{Loss: 3.5, Terms: []Term{{Name: "value", Loss: 0.5}, {Name: "policy", Loss: 1.5}}, L2Loss: 1.25,
-				Unseen: &Unseen{0.625, 1.75}, PolicyEntropy: 0.75, GradientNorm: 2.5, LearningRate: 0.125},
+				Unseen: Unseen{0.625, 1.75}, PolicyEntropy: 0.75, GradientNorm: 2.5, LearningRate: 0.125},
 			Work:       Work{GamesPerSecond: 4, EvaluationsPerSecond: 300, SimulationsPerSecond: 700, CacheHitRate: 0.25},
 			Play:       Play{7.5, 0.25, 0.5, 0.125, 0.375},
 			Evaluation: map[string]rating.Tally{"uct:1000": {Wins: 3, Losses: 1}, "net:a.b/c:0": {}},
 			Grade: &Grade{Positions: 20,
 				Search: rating.Accuracy{Optimal: 0.9, KeepsValue: 0.95, ScoreLost: 1.5, SignAccuracy: 0.7, Mistakes: map[string]float64{"middle": 0.1, "end": 0}},
 				Policy: rating.Accuracy{Optimal: 0.5, KeepsValue: 0.6, ScoreLost: 3, SignAccuracy: 0.65}},
-			Exam:    []ExamPart{{"beginning, hard", 5, Proportion{0.8, 0.4, 0.9}, Proportion{0.5, 0.25, 0.75}}},
+			Exam:    []ExamPart{{"beginning, hard", 5, rating.Proportion{Share: 0.8, Low: 0.4, High: 0.9}, rating.Proportion{Share: 0.5, Low: 0.25, High: 0.75}}},
 			Seconds: Seconds{4, 0.25, 0.5, 1, 2, 9, 0}, CPUSeconds: 10, CoreSeconds: CoreSeconds{3, 0.5, 0, 2, 8}, Time: time.Unix(106, 0)},
 	}
 }
@@ -120,9 +120,7 @@ func TestAddMeasured(t *testing.T) {
 	if got := all[2].Points[LadderChart]; len(got) != 1 || *got[0].Interval != [2]float32{5, 15} || all[2].Points["score"] == nil || all[1].Points[LadderChart] != nil {
 		t.Errorf("%+v", all)
 	}
-	if err := os.WriteFile(measuredFile(dir, LadderChart), []byte("{"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.WriteFile(measuredFile(dir, LadderChart), []byte("{"), 0o644))
 	if all, err := AddMeasured(dir, Lines(lines())); err == nil || !strings.Contains(err.Error(), "ladder.json") || len(all) != 2 {
 		t.Errorf("%d lines, %v", len(all), err)
 	}

@@ -75,7 +75,7 @@ func CheckVersion(path string, semantics int) error {
 	iterations, _ := l.checkpoints()
 	for _, n := range slices.Backward(iterations) {
 		metadata, unread := safetensors.ReadMetadata(l.checkpoint(n))
-		state := struct{ Format, Semantics int }{Semantics: 1} // format 2 did not tell it yet
+		var state struct{ Format, Semantics int }
 		json.Unmarshal([]byte(metadata[metaState]), &state)
 		if unread == nil && state.Format == Format && state.Semantics == semantics {
 			return nil

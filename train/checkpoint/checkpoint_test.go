@@ -19,9 +19,7 @@ import (
 func TestCheckpoint(t *testing.T) {
 	l := layout(testRun(t))
 	got, err := l.readCheckpoint(3)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	want := next(next(next(beginning())))
 	want.Format, want.History = Format, got.History
 	want.Published.SHA256, want.Before.SHA256 = got.Published.SHA256, got.Before.SHA256
@@ -57,9 +55,7 @@ func TestCommitCutShort(t *testing.T) {
 			if err != nil || (newest != nil && newest.Iteration == iteration) != committed {
 				t.Errorf("cut before the %s of iteration %d, the run is at %+v (%v)", last, iteration, newest, err)
 			}
-			if err := (&process{iterations: 3, config: "a: 1\n"}).in(path); err != nil {
-				t.Fatal(err)
-			}
+			noError(t, (&process{iterations: 3, config: "a: 1\n"}).in(path))
 			wantSame(t, path, want)
 		}
 	}
@@ -71,9 +67,7 @@ func TestDamagedCheckpoint(t *testing.T) {
 	want := contents(t, path)
 	flip(t, layout(path).checkpoint(3), 9999)
 	p := &process{iterations: 3, config: "a: 1\n"}
-	if err := p.in(path); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, p.in(path))
 	if len(p.damage) != 1 {
 		t.Errorf("damage %v", p.damage)
 	}
@@ -95,13 +89,9 @@ func TestCheckpointOfAnotherVersion(t *testing.T) {
 	path := testRun(t)
 	l := layout(path)
 	c, err := l.readCheckpoint(3)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	c.Format, c.Iteration = 99, 4
-	if err := l.writeCheckpoint(c); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, l.writeCheckpoint(c))
 	before := contents(t, path)
 	wantError(t, (&process{iterations: 3, config: "b"}).in(path), "checkpoint-00000004.safetensors: it has format 99, but this program needs 4: continue the run with the program")
 	wantSame(t, path, before)
@@ -111,17 +101,13 @@ func TestCheckpointOfAnotherVersion(t *testing.T) {
 func TestCheckVersion(t *testing.T) {
 	path := testRun(t)
 	for _, dir := range []string{path, t.TempDir()} {
-		if err := CheckVersion(dir, 1); err != nil {
-			t.Error(err)
-		}
+		noError(t, CheckVersion(dir, 1))
 	}
 	wantError(t, CheckVersion(path, 2), "the run in "+path+" is of another version of tengen (format 4, semantics 1; this one has 4 and 2): "+
 		"use the program that made it, or start a new run from its weights with --run and --set train.from="+path+"; its models still play")
 	file := layout(path).checkpoint(3)
 	content, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	rewrite(t, file, strings.Replace(string(content), `\"format\":4`, `\"format\":5`, 1))
 	if err := CheckVersion(path, 1); err != nil {
 		t.Errorf("with a damaged checkpoint: %v", err)
@@ -140,9 +126,7 @@ func FuzzDecode(f *testing.F) {
 		}
 		c.Format = Format
 		written, err := json.Marshal(c)
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		again, err := decode(written)
 		if err != nil {
 			t.Fatalf("%s: %v", written, err)
@@ -160,9 +144,7 @@ func TestSweep(t *testing.T) {
 	for _, name := range append(foreign, ".tengen-1234.tmp", "state/.tengen-99.tmp", ModelName(7)) {
 		rewrite(t, filepath.Join(path, name), "something else")
 	}
-	if err := (&process{iterations: 5, config: "a: 1\n", keep: 2}).in(path); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, (&process{iterations: 5, config: "a: 1\n", keep: 2}).in(path))
 	got := contents(t, path)
 	for _, name := range append(foreign, ConfigFile, latestFile, metricsFile, ModelName(4), ModelName(5),
 		"state/checkpoint-00000004.safetensors", "state/checkpoint-00000005.safetensors") {
@@ -180,9 +162,7 @@ func TestSweep(t *testing.T) {
 func TestCommitLeavesOthersAlone(t *testing.T) {
 	path := testRun(t)
 	d, err := Open(path, []byte("a: 1\n"), anyRun)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	defer d.Close()
 	c, _ := d.Newest()
 	c = next(c)

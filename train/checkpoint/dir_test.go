@@ -13,9 +13,7 @@ func TestDirIsHeldByOne(t *testing.T) {
 	path := t.TempDir()
 	open := func() (*Dir, error) { return Open(path, nil, anyRun) }
 	first, err := open()
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	_, err = open()
 	wantError(t, err, fmt.Sprintf("in use by process %d", os.Getpid()))
 	rewrite(t, layout(path).file(LockFile), "") // the other has not written its number yet
@@ -24,16 +22,12 @@ func TestDirIsHeldByOne(t *testing.T) {
 	if !Held(path) {
 		t.Error("nobody seems to hold the lock")
 	}
-	if err := first.Close(); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, first.Close())
 	if Held(path) || Held(t.TempDir()) {
 		t.Error("somebody seems to hold the lock")
 	}
 	second, err := open()
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	second.Close()
 }
 
@@ -78,9 +72,7 @@ func TestHeldDoesNotDisturb(t *testing.T) {
 // A run that has begun continues only with settings that are compatible with run.yaml, which a rejection leaves alone.
 func TestDirKeepsTheSettings(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "new", "run")
-	if err := (&process{iterations: 3, config: "a"}).in(path); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, (&process{iterations: 3, config: "a"}).in(path))
 	file := filepath.Join(path, ConfigFile)
 	open := func(settings string, rejection error) error {
 		d, err := Open(path, []byte(settings), func(saved []byte, newest *Checkpoint) error {
@@ -107,9 +99,7 @@ func TestDirKeepsTheSettings(t *testing.T) {
 			t.Errorf("%s holds %q, want %q (%v)", file, got, test.want, err)
 		}
 	}
-	if err := os.Remove(file); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.Remove(file))
 	wantError(t, open("b", nil), "has lost its settings")
 }
 
@@ -132,16 +122,12 @@ func TestSettingsWithoutCheckpoint(t *testing.T) {
 		t.Errorf("error %v, want %v", err, rejection)
 	}
 	d, err := Open(path, []byte("b"), anyRun)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	defer d.Close()
 	if saved, err := ReadConfig(path); string(saved) != "a" {
 		t.Errorf("opened, it has the settings %q, want a (%v)", saved, err)
 	}
-	if err := d.Commit(beginning(), testModel(Published{}), nil, 0); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, d.Commit(beginning(), testModel(Published{}), nil, 0))
 	if saved, err := ReadConfig(path); string(saved) != "b" {
 		t.Errorf("begun, it has the settings %q, want b (%v)", saved, err)
 	}
@@ -151,17 +137,11 @@ func TestSettingsWithoutCheckpoint(t *testing.T) {
 func TestWithoutCheckpoints(t *testing.T) {
 	for name, gone := range map[string]string{"models": metricsFile, metricsFile: "model-*.safetensors"} {
 		path := filepath.Join(t.TempDir(), "run")
-		if err := (&process{iterations: 3, config: "a"}).in(path); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, (&process{iterations: 3, config: "a"}).in(path))
 		lost, err := filepath.Glob(layout(path).file(gone))
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		for _, file := range append(lost, layout(path).file(stateFolder), layout(path).file(ConfigFile)) {
-			if err := os.RemoveAll(file); err != nil {
-				t.Fatal(err)
-			}
+			noError(t, os.RemoveAll(file))
 		}
 		_, err = Open(path, []byte("b"), anyRun)
 		wantError(t, err, "holds "+name)

@@ -26,8 +26,6 @@ func TestMetricsWhileNoFileOpens(t *testing.T) {
 			syscall.Setrlimit(syscall.RLIMIT_NOFILE, &before)
 			t.Error("the limit had no effect")
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 	})
 }

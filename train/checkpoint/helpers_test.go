@@ -87,9 +87,7 @@ func testModel(p Published) *net.Model {
 func testRun(t testing.TB) string {
 	t.Helper()
 	path := t.TempDir()
-	if err := (&process{iterations: 3, config: "a: 1\n"}).in(path); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, (&process{iterations: 3, config: "a: 1\n"}).in(path))
 	return path
 }
 
@@ -106,9 +104,7 @@ func contents(t testing.TB, path string) map[string]string {
 		files[filepath.ToSlash(name)] = string(content)
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	return files
 }
 
@@ -136,30 +132,31 @@ func names(files map[string]string) (all []string) {
 func flip(t testing.TB, file string, at uint64) {
 	t.Helper()
 	content, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	content[at/8%uint64(len(content))] ^= 1 << (at % 8)
 	rewrite(t, file, string(content))
 }
 
 func rewrite(t testing.TB, file, content string) {
 	t.Helper()
-	if err := os.WriteFile(file, []byte(content), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.WriteFile(file, []byte(content), 0o644))
 }
 
 func remove(t testing.TB, file string) {
 	t.Helper()
-	if err := os.Remove(file); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.Remove(file))
 }
 
 func wantError(t testing.TB, err error, part string) {
 	t.Helper()
 	if err == nil || !strings.Contains(err.Error(), part) {
 		t.Errorf("error %v, want one that says %q", err, part)
+	}
+}
+
+func noError(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

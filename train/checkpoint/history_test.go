@@ -12,9 +12,7 @@ import (
 func TestDigest(t *testing.T) {
 	line := func(m Metrics) string {
 		text, err := json.Marshal(m)
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		return string(text) + "\n"
 	}
 	digest := func(lines string) string {

@@ -39,10 +39,10 @@ type Metrics struct {
 
 // Learning holds means over an iteration's steps. Losses are in nats.
 type Learning struct {
-	Loss          float64 `json:"loss"`    // the weighted sum of Terms plus L2Loss
-	Terms         []Term  `json:"-"`       // "value_loss", "policy_loss", others: see Metrics.MarshalJSON
-	L2Loss        float64 `json:"l2_loss"` // c |theta|^2
-	*Unseen               // nil in runs of older versions
+	Loss   float64 `json:"loss"`    // the weighted sum of Terms plus L2Loss
+	Terms  []Term  `json:"-"`       // "value_loss", "policy_loss", others: see Metrics.MarshalJSON
+	L2Loss float64 `json:"l2_loss"` // c |theta|^2
+	Unseen
 	PolicyEntropy float64 `json:"policy_entropy"` // of the network's policy p
 	GradientNorm  float64 `json:"gradient_norm"`  // before limiting
 	LearningRate  float64 `json:"learning_rate"`  // of the last step
@@ -94,22 +94,10 @@ type Grade struct {
 
 // ExamPart is a model's result in one part of its game's exam, see package suites.
 type ExamPart struct {
-	Part      string     `json:"part"` // such as "beginning, hard" or "win, all"
-	Positions int        `json:"positions"`
-	Search    Proportion `json:"search"` // right moves with search
-	Policy    Proportion `json:"policy"` // right moves by the bare network
-}
-
-// Proportion is a share in [0, 1] with its 95 % Wilson interval.
-type Proportion struct {
-	Share float64 `json:"share"`
-	Low   float64 `json:"low"`
-	High  float64 `json:"high"`
-}
-
-// String formats the share as "93.1 % (90.5 to 95.0)".
-func (p Proportion) String() string {
-	return fmt.Sprintf("%.1f %% (%.1f to %.1f)", 100*p.Share, 100*p.Low, 100*p.High)
+	Part      string            `json:"part"` // such as "beginning, hard" or "win, all"
+	Positions int               `json:"positions"`
+	Search    rating.Proportion `json:"search"` // right moves with search
+	Policy    rating.Proportion `json:"policy"` // right moves by the bare network
 }
 
 // Seconds holds the durations of an iteration and its parts.
@@ -121,7 +109,7 @@ type Seconds struct {
 	Evaluate float64 `json:"evaluate"`
 	// Total includes work outside the parts, such as writing the previous checkpoint.
 	Total float64 `json:"total,omitempty"`
-	// Rest is the part of Total without games to play: workers wait for training. 0 in runs of older versions.
+	// Rest is the part of Total without games to play: workers wait for training.
 	Rest float64 `json:"rest,omitempty"`
 }
 

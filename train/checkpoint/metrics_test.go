@@ -13,12 +13,12 @@ import (
 func TestMetricsFormat(t *testing.T) {
 	m := Metrics{
 		Iteration: 1, Step: 2, Games: 3, Positions: 4, Window: 5, Model: 6, PlayedBy: ModelFile{5, "ab"},
-		Learning:   &Learning{Loss: 1, Terms: []Term{{"value", 2}, {"policy", 3}, {"moves_left", 3.5}}, L2Loss: 4, Unseen: &Unseen{4.25, 4.5}, PolicyEntropy: 5, GradientNorm: 6, LearningRate: 7},
+		Learning:   &Learning{Loss: 1, Terms: []Term{{"value", 2}, {"policy", 3}, {"moves_left", 3.5}}, L2Loss: 4, Unseen: Unseen{4.25, 4.5}, PolicyEntropy: 5, GradientNorm: 6, LearningRate: 7},
 		Work:       Work{1, 2, 3, 4, 5},
 		Play:       Play{5, 0.5, 6, 7, 8},
 		Evaluation: map[string]rating.Tally{"uct:100": {Wins: 3, Losses: 1}},
 		Grade:      &Grade{5, rating.Accuracy{Optimal: 1, KeepsValue: 2, ScoreLost: 3, SignAccuracy: 4, Mistakes: map[string]float64{"end": 6}}, rating.Accuracy{}},
-		Exam:       []ExamPart{{"win, all", 7, Proportion{0.5, 0.25, 0.75}, Proportion{}}},
+		Exam:       []ExamPart{{"win, all", 7, rating.Proportion{Share: 0.5, Low: 0.25, High: 0.75}, rating.Proportion{}}},
 		Seconds:    Seconds{1, 1.5, 1.75, 2, 3, 9, 4},
 		CPUSeconds: 4, CoreSeconds: CoreSeconds{1, 2, 3, 4, 5},
 		Time: time.Date(2026, 2, 3, 4, 5, 6, 7e6, time.UTC),

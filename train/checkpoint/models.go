@@ -19,7 +19,7 @@ import (
 type PublishedModel struct {
 	Iteration int // made the model
 	File      string
-	Games     uint64 // self-play games so far
+	Games     uint64 // self-play games so far; only SpreadModels sets it
 }
 
 // Label is a short name for texts, such as "connect4 120" for a model in checkpoints/connect4.
@@ -28,8 +28,8 @@ func (m PublishedModel) Label() string {
 	return fmt.Sprintf("%s %d", strings.TrimPrefix(dir, "checkpoints/"), m.Iteration)
 }
 
-// ModelFiles lists a run directory's models, the oldest first, without Games and without links. Another process may hold the
-// directory.
+// ModelFiles lists a run directory's models, the oldest first, without Games and without links. Another process may hold
+// the directory.
 func ModelFiles(path string) ([]PublishedModel, error) {
 	iterations, err := layout(path).models()
 	if err != nil {
@@ -43,26 +43,6 @@ func ModelFiles(path string) ([]PublishedModel, error) {
 	}
 	if len(models) == 0 {
 		return nil, fmt.Errorf("the directory %s has no model: it is not a run directory, or its run has not published one yet", path)
-	}
-	return models, nil
-}
-
-// Models is like ModelFiles but also sets Games.
-func Models(path string) ([]PublishedModel, error) {
-	models, err := ModelFiles(path)
-	if err != nil {
-		return nil, err
-	}
-	metrics, err := ReadMetrics(path)
-	if err != nil {
-		return nil, err
-	}
-	for i := range models {
-		for _, m := range metrics {
-			if m.Iteration <= models[i].Iteration {
-				models[i].Games = m.Games
-			}
-		}
 	}
 	return models, nil
 }
@@ -210,13 +190,24 @@ func (c *Checkpoint) KnownModels(path string) map[string]string {
 
 // SpreadModels returns at most n published models of a run, evenly spread from first to last; for 1, the last.
 func SpreadModels(dir string, n int) ([]PublishedModel, error) {
-	all, err := Models(dir)
-	if err != nil || len(all) <= n {
-		return all, err
+	some, err := ModelFiles(dir)
+	if err != nil {
+		return nil, err
 	}
-	var some []PublishedModel
-	for i := range n - 1 {
-		some = append(some, all[i*(len(all)-1)/(n-1)])
+	if all := some; len(all) > n {
+		some = nil
+		for i := range n - 1 {
+			some = append(some, all[i*(len(all)-1)/(n-1)])
+		}
+		some = append(some, all[len(all)-1])
 	}
-	return append(some, all[len(all)-1]), nil
+	metrics, err := ReadMetrics(dir)
+	for i := range some {
+		for _, m := range metrics {
+			if m.Iteration <= some[i].Iteration {
+				some[i].Games = m.Games
+			}
+		}
+	}
+	return some, err
 }

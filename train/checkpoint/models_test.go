@@ -14,9 +14,7 @@ import (
 func TestModels(t *testing.T) {
 	path := testRun(t)
 	metrics, err := os.OpenFile(filepath.Join(path, metricsFile), os.O_APPEND|os.O_WRONLY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	metrics.WriteString(`{"iteration":4,"torn`)
 	metrics.Close()
 
@@ -24,7 +22,7 @@ func TestModels(t *testing.T) {
 	if err != nil || len(lines) != 3 {
 		t.Fatalf("%d lines of metrics, error %v; want 3", len(lines), err)
 	}
-	all, err := Models(path)
+	all, err := SpreadModels(path, 9)
 	if err != nil || len(all) != 3 {
 		t.Fatalf("models %+v (%v), want 3", all, err)
 	}
@@ -77,9 +75,7 @@ func saveOther(t *testing.T, path string, iteration int) {
 	t.Helper()
 	other := testModel(Published{ModelFile: ModelFile{Iteration: iteration}})
 	other.Weights = testWeights(9)
-	if err := other.Save(layout(path).model(iteration)); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, other.Save(layout(path).model(iteration)))
 }
 
 // A run's model file is recognized by its SHA-256. Damaged ones, and those that nothing is known of, accuse nobody. A link is
@@ -87,9 +83,7 @@ func saveOther(t *testing.T, path string, iteration int) {
 func TestCheckModels(t *testing.T) {
 	path := testRun(t)
 	c, err := layout(path).readCheckpoint(3)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	known := c.KnownModels(path)
 	if err := CheckModels(path, known); err != nil || len(known) != 3 {
 		t.Errorf("%d models are known; %v", len(known), err)
@@ -115,9 +109,9 @@ func TestCheckModels(t *testing.T) {
 }
 
 func TestModelsOfNoRun(t *testing.T) {
-	_, err := Models(t.TempDir())
+	_, err := SpreadModels(t.TempDir(), 9)
 	wantError(t, err, "has no model")
-	_, err = Models(filepath.Join(t.TempDir(), "missing"))
+	_, err = SpreadModels(filepath.Join(t.TempDir(), "missing"), 9)
 	wantError(t, err, "missing")
 }
 

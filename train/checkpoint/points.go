@@ -62,8 +62,11 @@ func percent(series string, p float64) Point { return plain(series, 100*p) }
 
 // share returns a share of n trials, in percent, with its interval.
 func share(series string, p float64, n int) Point {
-	low, high := rating.Wilson(p, n)
-	return Between(series, 100*p, 100*low, 100*high)
+	return proportion(series, rating.Wilson(p, n))
+}
+
+func proportion(series string, p rating.Proportion) Point {
+	return Between(series, 100*p.Share, 100*p.Low, 100*p.High)
 }
 
 // scores returns the match scores.
@@ -101,11 +104,10 @@ func mistakes(m *Metrics) (list []Point) {
 }
 
 // examined returns the points function of a chart with a series for each part of the exam.
-func examined(share func(e ExamPart) Proportion) func(m *Metrics) []Point {
+func examined(share func(e ExamPart) rating.Proportion) func(m *Metrics) []Point {
 	return func(m *Metrics) (list []Point) {
 		for _, e := range m.Exam {
-			p := share(e)
-			list = append(list, Between(e.Part, 100*p.Share, 100*p.Low, 100*p.High))
+			list = append(list, proportion(e.Part, share(e)))
 		}
 		return list
 	}
@@ -118,10 +120,7 @@ func losses(m *Metrics) (list []Point) {
 	for _, t := range m.Terms {
 		list = append(list, plain(t.Name, t.Loss))
 	}
-	if m.Unseen != nil {
-		list = append(list, plain("value, unseen", m.UnseenValueLoss), plain("policy, unseen", m.UnseenPolicyLoss))
-	}
-	return list
+	return append(list, plain("value, unseen", m.UnseenValueLoss), plain("policy, unseen", m.UnseenPolicyLoss))
 }
 
 // single returns the points function of a chart with one series.
@@ -141,30 +140,20 @@ func learned(value func(l *Learning) float64) func(m *Metrics) []Point {
 
 func times(m *Metrics) []Point {
 	s := m.Seconds
-	return spans([]span{
-		{"self-play", s.SelfPlay}, {"waiting for workers", s.Wait}, {"verifying games", s.Verify}, {"training", s.Train},
-		{"evaluation", s.Evaluate}, {"all", s.Total}, {"processor", m.CPUSeconds},
-	})
+	return spent(
+		plain("self-play", s.SelfPlay), plain("waiting for workers", s.Wait), plain("verifying games", s.Verify),
+		plain("training", s.Train), plain("evaluation", s.Evaluate), plain("all", s.Total), plain("processor", m.CPUSeconds),
+	)
 }
 
 func cores(m *Metrics) []Point {
 	c := m.CoreSeconds
-	return spans([]span{
-		{"network", c.Network}, {"search", c.Search}, {"training", c.Train}, {"log", c.Log}, {"idle", c.Idle},
-	})
+	return spent(
+		plain("network", c.Network), plain("search", c.Search), plain("training", c.Train), plain("log", c.Log), plain("idle", c.Idle),
+	)
 }
 
-type span struct {
-	name    string
-	seconds float64
-}
-
-// spans returns the points of the spans that are not 0.
-func spans(all []span) (list []Point) {
-	for _, s := range all {
-		if s.seconds > 0 {
-			list = append(list, plain(s.name, s.seconds))
-		}
-	}
-	return list
+// spent leaves out the points for parts that took no time.
+func spent(all ...Point) []Point {
+	return slices.DeleteFunc(all, func(p Point) bool { return p.Value <= 0 })
 }

@@ -26,30 +26,22 @@ func TestVerify(t *testing.T) {
 		"metrics":      {func(t *testing.T, path string) { rewrite(t, filepath.Join(path, metricsFile), "{}\n") }, map[string]string{metricsFile: "missing or altered"}},
 		"lost metrics": {func(t *testing.T, path string) { remove(t, filepath.Join(path, metricsFile)) }, map[string]string{metricsFile: "missing or altered"}},
 		"wrong model": {func(t *testing.T, path string) {
-			if err := os.Rename(filepath.Join(path, ModelName(0)), filepath.Join(path, ModelName(2))); err != nil {
-				t.Fatal(err)
-			}
+			noError(t, os.Rename(filepath.Join(path, ModelName(0)), filepath.Join(path, ModelName(2))))
 		}, map[string]string{ModelName(2): "is the model of iteration 0"}},
 		"model of another run": {func(t *testing.T, path string) {
 			saveOther(t, path, 2)
 		}, map[string]string{ModelName(2): "is the model of another run"}},
 		"wrong checkpoint": {func(t *testing.T, path string) {
-			if err := os.Rename(filepath.Join(path, checkpoint), filepath.Join(path, newest)); err != nil {
-				t.Fatal(err)
-			}
+			noError(t, os.Rename(filepath.Join(path, checkpoint), filepath.Join(path, newest)))
 		}, map[string]string{newest: "is the checkpoint of iteration 2"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "copy")
-			if err := os.CopyFS(path, os.DirFS(whole)); err != nil {
-				t.Fatal(err)
-			}
+			noError(t, os.CopyFS(path, os.DirFS(whole)))
 			c.damage(t, path)
 			before := contents(t, path)
 			checks, _, err := Verify(path, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			noError(t, err)
 			for _, check := range checks {
 				name, _ := filepath.Rel(path, check.File)
 				name = filepath.ToSlash(name)
@@ -68,9 +60,7 @@ func TestVerify(t *testing.T) {
 			if err != nil {
 				t.Fatalf("Verify keeps the directory: %v", err)
 			}
-			if err := unlock(); err != nil {
-				t.Error(err)
-			}
+			noError(t, unlock())
 		})
 	}
 }
@@ -107,14 +97,10 @@ func TestVerifyNoRun(t *testing.T) {
 	wantError(t, err, "cannot list the run directory")
 	path := t.TempDir()
 	d, err := Open(path, nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	_, _, err = Verify(path, nil)
 	wantError(t, err, "not a run directory")
-	if err := d.Close(); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, d.Close())
 	_, _, err = Verify(path, nil)
 	wantError(t, err, "not a run directory")
 }

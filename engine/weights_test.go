@@ -1,4 +1,4 @@
-package model
+package engine
 
 import (
 	"math"
@@ -22,7 +22,7 @@ func asked(t *testing.T, ev mcts.Evaluator[connect4.State], s connect4.State) (p
 
 func evaluator(t *testing.T, g *connect4.Game, w *net.Weights, search mcts.Config, megabytes int) mcts.Evaluator[connect4.State] {
 	t.Helper()
-	ev, err := Network(g, net.NewServer(nil, w, 4), search, 4, megabytes).Evaluator()
+	ev, err := searched(g, net.NewServer(nil, w, 4), search, 4, megabytes).Evaluator()
 	if err != nil {
 		t.Fatal(err)
 	}

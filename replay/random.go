@@ -1,17 +1,15 @@
-// Package replaytest makes records of random games, for tests and benchmarks.
-package replaytest
+package replay
 
 import (
 	"math/rand/v2"
 
 	"tengen/game"
-	"tengen/replay"
 )
 
-// RandomRecord returns a finished game of random moves drawn from rng, like a self-play game without an opening: each
-// search visited all legal moves 1 to 9 times and found the value 0.
-func RandomRecord[S game.State[S]](rules game.Game[S], number uint64, rng *rand.Rand) *replay.Record {
-	g := &replay.Record{Number: number}
+// RandomRecord returns a finished game of random moves drawn from rng, for benchmarks and tests. It is like a self-play
+// game without an opening: each search visited all legal moves 1 to 9 times and found the value 0.
+func RandomRecord[S game.State[S]](rules game.Game[S], number uint64, rng *rand.Rand) *Record {
+	g := &Record{Number: number}
 	state := rules.Start()
 	var legal []game.Action
 	for {
@@ -26,7 +24,7 @@ func RandomRecord[S game.State[S]](rules game.Game[S], number uint64, rng *rand.
 			policy[a] = float32(visits)
 			simulations += visits
 		}
-		g.AppendSearch(policy, 0, simulations, replay.FullWeight)
+		g.AppendSearch(policy, 0, simulations, FullWeight)
 		move := legal[rng.IntN(len(legal))]
 		g.Moves = append(g.Moves, move)
 		state = state.Play(move)

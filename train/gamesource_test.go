@@ -15,16 +15,17 @@ import (
 	"tengen/net"
 	"tengen/replay"
 	"tengen/selfplay"
+	"tengen/train/checkpoint"
 )
 
-// testRequest asks for games of the initial weights.
-func testRequest(after uint64, games int) Request {
-	return Request{Weights: testWeights(), After: after, Games: games, Progress: func(int) {}}
+// testOrder asks for games of the initial weights.
+func testOrder(after uint64, games int) order {
+	return order{weights: testWeights(), after: after, games: games, progress: func(int) {}}
 }
 
-// testLocalGames is the log that must not meet damage.
-func testLocalGames(t testing.TB, log Log, player selfplay.Player) *LocalGames {
-	return &LocalGames{Log: log, Player: player, Seed: testSeed, Report: func(err error) { t.Error(err) }}
+// testSource is a source that must not meet damage.
+func testSource(t testing.TB, log Log, player selfplay.Player) *gameSource {
+	return &gameSource{log: log, player: player, seed: testSeed, report: func(err error) { t.Error(err) }}
 }
 
 // wantGames checks that games are those of the initial weights with the numbers from first on.
@@ -41,7 +42,7 @@ func wantGames(t testing.TB, games []*replay.Record, first uint64, n int) {
 }
 
 // Games that are in the log already are not played again, and come in their places.
-func TestLocalGamesTakesUpWhatIsFinished(t *testing.T) {
+func TestGameSourceTakesUpWhatIsFinished(t *testing.T) {
 	log := newFolderLog(t)
 	first := &fakePlayer{fail: func(game uint64) error {
 		if game == 4 {
@@ -49,32 +50,32 @@ func TestLocalGamesTakesUpWhatIsFinished(t *testing.T) {
 		}
 		return nil
 	}}
-	if _, err := testLocalGames(t, log, first).Next(t.Context(), testRequest(0, 10)); !errors.Is(err, errKilled) {
+	if _, err := testSource(t, log, first).next(t.Context(), testOrder(0, 10)); !errors.Is(err, errKilled) {
 		t.Fatal(err)
 	}
 	if len(first.played) == 0 || len(first.played) == 9 {
 		t.Fatalf("games %v were finished: the test needs some of ten", first.played)
 	}
 	second := &fakePlayer{}
-	j := testLocalGames(t, log, second)
+	j := testSource(t, log, second)
 	var progress []int
-	r := testRequest(0, 10)
-	r.Progress = func(done int) { progress = append(progress, done) }
-	b, err := j.Next(t.Context(), r)
-	if err != nil || b.Cursor != 10 {
-		t.Fatalf("cursor %d, error %v", b.Cursor, err)
+	r := testOrder(0, 10)
+	r.progress = func(done int) { progress = append(progress, done) }
+	b, err := j.next(t.Context(), r)
+	if err != nil || b.cursor != 10 {
+		t.Fatalf("cursor %d, error %v", b.cursor, err)
 	}
-	wantGames(t, b.Games, 0, 10)
+	wantGames(t, b.games, 0, 10)
 	if progress[0] != len(first.played) || progress[len(progress)-1] != 10 || !slices.IsSorted(progress) {
 		t.Errorf("progress %v, want it to go from %d to 10", progress, len(first.played))
 	}
 	if all := slices.Sorted(slices.Values(append(first.played, second.played...))); !slices.Equal(all, []uint64{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}) {
 		t.Errorf("played were %v and then %v", first.played, second.played)
 	}
-	if b, err = j.Next(t.Context(), testRequest(b.Cursor, 5)); err != nil {
+	if b, err = j.next(t.Context(), testOrder(b.cursor, 5)); err != nil {
 		t.Fatal(err)
 	}
-	wantGames(t, b.Games, 10, 5)
+	wantGames(t, b.games, 10, 5)
 }
 
 // damagedLog is a log in which the games with some numbers cannot be read until others take their places.
@@ -100,46 +101,42 @@ func (d damagedLog) Read(ctx context.Context, first, end uint64, yield func(repl
 }
 
 // A damaged game is reported and played again, whether it was learned from or not.
-func TestLocalGamesDamage(t *testing.T) {
+func TestGameSourceDamage(t *testing.T) {
 	log := newFolderLog(t)
-	if _, err := testLocalGames(t, log, &fakePlayer{}).Next(t.Context(), testRequest(0, 6)); err != nil {
+	if _, err := testSource(t, log, &fakePlayer{}).next(t.Context(), testOrder(0, 6)); err != nil {
 		t.Fatal(err)
 	}
 	player, reported := &fakePlayer{}, 0
-	j := &LocalGames{
-		Log: damagedLog{log, map[uint64]bool{2: true, 5: true}}, Player: player, Seed: testSeed,
-		Model:  func(uint64) (uint64, *net.Weights, error) { return 0, testWeights(), nil },
-		Report: func(error) { reported++ },
+	j := &gameSource{
+		log: damagedLog{log, map[uint64]bool{2: true, 5: true}}, player: player, seed: testSeed,
+		model:  func(uint64) (uint64, *net.Weights, error) { return 0, testWeights(), nil },
+		report: func(error) { reported++ },
 	}
-	games, err := j.Recent(t.Context(), 4, 3)
-	if err != nil {
-		t.Fatal(err)
-	}
+	games, err := j.recent(t.Context(), 4, 3)
+	noError(t, err)
 	wantGames(t, games, 1, 3)
-	b, err := j.Next(t.Context(), testRequest(4, 2))
-	if err != nil {
-		t.Fatal(err)
-	}
-	wantGames(t, b.Games, 4, 2)
+	b, err := j.next(t.Context(), testOrder(4, 2))
+	noError(t, err)
+	wantGames(t, b.games, 4, 2)
 	if !slices.Equal(player.played, []uint64{2, 5}) || reported != 3 { // two entries, and that lost games are played again
 		t.Errorf("played %v again, want 2 and 5; %d reports, want 3", player.played, reported)
 	}
 }
 
 // A log that is not that of the checkpoint is an error.
-func TestLocalGamesOfAnotherRun(t *testing.T) {
+func TestGameSourceOfAnotherRun(t *testing.T) {
 	log := newFolderLog(t)
-	if _, err := testLocalGames(t, log, &fakePlayer{}).Next(t.Context(), testRequest(0, 6)); err != nil {
+	if _, err := testSource(t, log, &fakePlayer{}).next(t.Context(), testOrder(0, 6)); err != nil {
 		t.Fatal(err)
 	}
-	r := testRequest(0, 6)
-	r.Model = 1
-	_, err := testLocalGames(t, log, &fakePlayer{}).Next(t.Context(), r)
+	r := testOrder(0, 6)
+	r.model.Iteration = 1
+	_, err := testSource(t, log, &fakePlayer{}).next(t.Context(), r)
 	wantError(t, err, "game 0 in the log was played by model 0, but the checkpoint says model 1: "+misfit)
-	r.Model, r.SHA256 = 0, "that of another file"
-	_, err = testLocalGames(t, log, &fakePlayer{}).Next(t.Context(), r)
+	r.model = checkpoint.ModelFile{SHA256: "that of another file"}
+	_, err = testSource(t, log, &fakePlayer{}).next(t.Context(), r)
 	wantError(t, err, "model-00000000.safetensors is another")
-	_, err = (&LocalGames{Log: log, Seed: 6}).Recent(t.Context(), 6, 5)
+	_, err = (&gameSource{log: log, seed: 6}).recent(t.Context(), 6, 5)
 	wantError(t, err, "is from a run with seed 5, but this one has seed 6: "+misfit)
 }
 
@@ -177,28 +174,26 @@ func (p *cheatedPlayer) Banned() []string {
 
 // The games of a worker that is found out are played again, those of the iteration and those that a window needs, and no others.
 // A worker without games, found out before, changes nothing.
-func TestLocalGamesReplacesFalseGames(t *testing.T) {
+func TestGameSourceReplacesFalseGames(t *testing.T) {
 	log, reports := newFolderLog(t), 0
 	p := &cheatedPlayer{banned: []string{"idle", "cheat"}}
-	j := &LocalGames{
-		Log: log, Player: p, Banned: p.Banned, Seed: testSeed,
-		Model:  func(uint64) (uint64, *net.Weights, error) { return 0, testWeights(), nil },
-		Report: func(error) { reports++ },
+	j := &gameSource{
+		log: log, player: p, banned: p.Banned, seed: testSeed,
+		model:  func(uint64) (uint64, *net.Weights, error) { return 0, testWeights(), nil },
+		report: func(error) { reports++ },
 	}
-	b, err := j.Next(t.Context(), testRequest(0, 6))
-	if err != nil || b.Replaced {
-		t.Fatalf("replaced %v, error %v", b.Replaced, err)
+	b, err := j.next(t.Context(), testOrder(0, 6))
+	if err != nil || b.replaced {
+		t.Fatalf("replaced %v, error %v", b.replaced, err)
 	}
-	r := testRequest(6, 6)
-	r.Needed = 3
-	if b, err = j.Next(t.Context(), r); err != nil || !b.Replaced || reports != 1 {
-		t.Fatalf("replaced %v, %d reports, error %v", b.Replaced, reports, err)
+	r := testOrder(6, 6)
+	r.needed = 3
+	if b, err = j.next(t.Context(), r); err != nil || !b.replaced || reports != 1 {
+		t.Fatalf("replaced %v, %d reports, error %v", b.replaced, reports, err)
 	}
-	wantGames(t, b.Games, 6, 6)
-	games, err := j.Recent(t.Context(), 6, 3)
-	if err != nil {
-		t.Fatal(err)
-	}
+	wantGames(t, b.games, 6, 6)
+	games, err := j.recent(t.Context(), 6, 3)
+	noError(t, err)
 	wantGames(t, games, 3, 3)
 	for _, e := range log.entries(t) {
 		if cheat := e.Number == 1; cheat != (e.Worker == "cheat") {
@@ -208,22 +203,22 @@ func TestLocalGamesReplacesFalseGames(t *testing.T) {
 }
 
 // Forged games of the current iteration alone are played again without a report: no model has learned from them.
-func TestLocalGamesReplacesNewFalseGames(t *testing.T) {
+func TestGameSourceReplacesNewFalseGames(t *testing.T) {
 	p := &cheatedPlayer{banned: []string{"cheat"}}
-	j := &LocalGames{
-		Log: newFolderLog(t), Player: p, Banned: p.Banned, Seed: testSeed,
-		Report: func(err error) { t.Error(err) },
+	j := &gameSource{
+		log: newFolderLog(t), player: p, banned: p.Banned, seed: testSeed,
+		report: func(err error) { t.Error(err) },
 	}
-	if _, err := j.Next(t.Context(), testRequest(0, 6)); err != nil {
+	if _, err := j.next(t.Context(), testOrder(0, 6)); err != nil {
 		t.Fatal(err)
 	}
-	r := testRequest(6, 6)
-	r.Needed = 6
-	b, err := j.Next(t.Context(), r)
-	if err != nil || b.Replaced {
-		t.Fatalf("replaced %v, error %v", b.Replaced, err)
+	r := testOrder(6, 6)
+	r.needed = 6
+	b, err := j.next(t.Context(), r)
+	if err != nil || b.replaced {
+		t.Fatalf("replaced %v, error %v", b.replaced, err)
 	}
-	wantGames(t, b.Games, 6, 6)
+	wantGames(t, b.games, 6, 6)
 }
 
 // failingLog is a log whose Read fails at its n-th call, from 0.
@@ -240,18 +235,18 @@ func (l failingLog) Read(ctx context.Context, first, end uint64, yield func(repl
 }
 
 // Lost games are played again by their models; those whose models are gone stay lost, and are reported.
-func TestLocalGamesPlaysAgainWhatItCan(t *testing.T) {
+func TestGameSourcePlaysAgainWhatItCan(t *testing.T) {
 	player, reports := &fakePlayer{}, 0
-	j := &LocalGames{
-		Log: newFolderLog(t), Player: player, Seed: testSeed, Report: func(error) { reports++ },
-		Model: func(game uint64) (uint64, *net.Weights, error) {
+	j := &gameSource{
+		log: newFolderLog(t), player: player, seed: testSeed, report: func(error) { reports++ },
+		model: func(game uint64) (uint64, *net.Weights, error) {
 			if game < 2 || game == 5 {
 				return 0, nil, fs.ErrNotExist
 			}
 			return game / 4, testWeights(), nil
 		},
 	}
-	games, err := j.Recent(t.Context(), 8, 8)
+	games, err := j.recent(t.Context(), 8, 8)
 	if err != nil || len(games) != 5 || reports != 4 || !slices.Equal(player.models, []uint64{0, 1, 1}) {
 		t.Errorf("models %v played %v, %d reports, error %v", player.models, player.played, reports, err)
 	}
@@ -261,7 +256,7 @@ func TestLocalGamesPlaysAgainWhatItCan(t *testing.T) {
 }
 
 // A log that cannot be read, a model that cannot be, and a player that fails end the work with their errors.
-func TestLocalGamesPassesErrorsOn(t *testing.T) {
+func TestGameSourcePassesErrorsOn(t *testing.T) {
 	weights := func(uint64) (uint64, *net.Weights, error) { return 0, testWeights(), nil }
 	unreadable := func(uint64) (uint64, *net.Weights, error) { return 0, nil, errNoRoom }
 	failing := &fakePlayer{fail: func(uint64) error { return errKilled }}
@@ -271,7 +266,7 @@ func TestLocalGamesPassesErrorsOn(t *testing.T) {
 		reads   int    // that succeed
 		player  selfplay.Player
 		model   func(uint64) (uint64, *net.Weights, error)
-		call    func(j *LocalGames) error
+		call    func(j *gameSource) error
 		want    string
 	}{
 		{"read before playing", 0, 0, nil, nil, next(0), "killed"},
@@ -284,18 +279,14 @@ func TestLocalGamesPassesErrorsOn(t *testing.T) {
 	} {
 		log := newFolderLog(t)
 		for n := range uint64(6) {
-			if err := log.Put(t.Context(), replay.Entry{Worker: "cheat", Game: fakeGame(n, 0, 1)}); err != nil {
-				t.Fatal(err)
-			}
+			noError(t, log.Put(t.Context(), replay.Entry{Worker: "cheat", Game: fakeGame(n, 0, 1)}))
 		}
-		if err := log.Drop(t.Context(), test.dropped); err != nil {
-			t.Fatal(err)
-		}
-		j := &LocalGames{
-			Log: failingLog{log, countdown(test.reads)}, Player: test.player, Seed: testSeed, Model: test.model, Report: func(error) {},
+		noError(t, log.Drop(t.Context(), test.dropped))
+		j := &gameSource{
+			log: failingLog{log, countdown(test.reads)}, player: test.player, seed: testSeed, model: test.model, report: func(error) {},
 		}
 		if p, ok := test.player.(*cheatedPlayer); ok {
-			j.Banned = p.Banned
+			j.banned = p.Banned
 		}
 		if err := test.call(j); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: error %v, want %q", test.what, err, test.want)
@@ -304,15 +295,15 @@ func TestLocalGamesPassesErrorsOn(t *testing.T) {
 }
 
 // next and recent ask the log for games.
-func next(after uint64) func(*LocalGames) error {
-	return func(j *LocalGames) error {
-		_, err := j.Next(context.Background(), testRequest(after, 6))
+func next(after uint64) func(*gameSource) error {
+	return func(j *gameSource) error {
+		_, err := j.next(context.Background(), testOrder(after, 6))
 		return err
 	}
 }
 
-func recent(j *LocalGames) error {
-	_, err := j.Recent(context.Background(), 6, 6)
+func recent(j *gameSource) error {
+	_, err := j.recent(context.Background(), 6, 6)
 	return err
 }
 
@@ -321,13 +312,9 @@ func TestRecorderKeepsWhatIsWanted(t *testing.T) {
 	log := newFolderLog(t)
 	r := newRecorder(t.Context(), log, []uint64{3, 4}, func([]replay.Entry) {})
 	for _, n := range []uint64{4, 5, 4, 2, 3} {
-		if err := r.Keep("w", fakeGame(n, 0, 0)); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, r.Keep("w", fakeGame(n, 0, 0)))
 	}
-	if err := r.close(); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, r.close())
 	if entries := log.entries(t); len(entries) != 2 {
 		t.Errorf("stored are %v", entries)
 	}
@@ -359,9 +346,7 @@ func testRecorderGathers(t *testing.T) {
 	}
 	flush := queued{flush: make(chan struct{})}
 	for _, batch := range [][]queued{{flush}, {game("a", 0), game("a", 1), game("b", 2), {flush: make(chan struct{})}}, {game("b", 3)}} {
-		if err := r.store(batch); err != nil {
-			t.Error(err)
-		}
+		noError(t, r.store(batch))
 	}
 	if want := []string{"a0 a1 b2", "b3"}; !slices.Equal(log.rows, want) || stored != 4 {
 		t.Errorf("transactions %q of %d games, want %q", log.rows, stored, want)
@@ -404,9 +389,9 @@ func (l *secondLog) Put(ctx context.Context, games ...replay.Entry) error {
 func TestLogTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		log := &secondLog{folderLog: newFolderLog(t)}
-		b, err := testLocalGames(t, log, &fakePlayer{}).Next(t.Context(), testRequest(0, 10))
-		if err != nil || log.transactions == 0 || b.Stats.Log != time.Duration(log.transactions)*time.Second {
-			t.Errorf("%d transactions of a second took %v, %v", log.transactions, b.Stats.Log, err)
+		b, err := testSource(t, log, &fakePlayer{}).next(t.Context(), testOrder(0, 10))
+		if err != nil || log.transactions == 0 || b.stats.Log != time.Duration(log.transactions)*time.Second {
+			t.Errorf("%d transactions of a second took %v, %v", log.transactions, b.stats.Log, err)
 		}
 	})
 }
@@ -430,9 +415,7 @@ func TestRecorderIsWaitedFor(t *testing.T) {
 		wanted = append(wanted, n)
 	}
 	r := newRecorder(t.Context(), log, wanted, func([]replay.Entry) {})
-	if err := r.Keep("w", fakeGame(0, 0, 0)); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, r.Keep("w", fakeGame(0, 0, 0)))
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if err := r.Flush(ctx); !errors.Is(err, context.Canceled) {
@@ -470,15 +453,13 @@ func (l lastPlayer) Play(ctx context.Context, _ uint64, _ *net.Weights, next fun
 }
 
 // A game that has ended is kept, though the run is being stopped.
-func TestLocalGamesKeepsTheLastGame(t *testing.T) {
+func TestGameSourceKeepsTheLastGame(t *testing.T) {
 	log := newFolderLog(t)
 	ctx, cancel := context.WithCancel(t.Context())
-	if _, err := testLocalGames(t, log, lastPlayer{cancel}).Next(ctx, testRequest(0, 3)); !errors.Is(err, context.Canceled) {
+	if _, err := testSource(t, log, lastPlayer{cancel}).next(ctx, testOrder(0, 3)); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v, want the context's", err)
 	}
-	games, err := testLocalGames(t, log, nil).Recent(t.Context(), 1, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	games, err := testSource(t, log, nil).recent(t.Context(), 1, 1)
+	noError(t, err)
 	wantGames(t, games, 0, 1)
 }

@@ -1,5 +1,4 @@
-// Package model prepares a model for players: weights for the board, search constants, and caching evaluators.
-package model
+package engine
 
 import (
 	"bytes"
@@ -13,8 +12,8 @@ import (
 	"tengen/players"
 )
 
-// Search returns the search constants of the model's training games.
-func Search(m *net.Model) (search mcts.Config, err error) {
+// TrainedSearch returns the search constants of the model's training games.
+func TrainedSearch(m *net.Model) (search mcts.Config, err error) {
 	d := json.NewDecoder(bytes.NewReader(m.Search))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&search); err != nil {
@@ -23,10 +22,10 @@ func Search(m *net.Model) (search mcts.Config, err error) {
 	return search, search.Validate()
 }
 
-// Weights returns a model's weights for a game. A network for any board size may have learned on another board with the
+// weightsFor returns a model's weights for a game. A network for any board size may have learned on another board with the
 // same number in a row to win, even if its rule for winning rows differs. learned is the model's training game if this
 // belongs to g's family, else nil. The error says why the model cannot play.
-func Weights[S game.State[S]](g game.Game[S], m *net.Model, learned game.Game[S]) (*net.Weights, error) {
+func weightsFor[S game.State[S]](g game.Game[S], m *net.Model, learned game.Game[S]) (*net.Weights, error) {
 	shape := net.ShapeOf(g)
 	err := m.Check(g.Name(), shape)
 	switch {
@@ -34,8 +33,8 @@ func Weights[S game.State[S]](g game.Game[S], m *net.Model, learned game.Game[S]
 		return m.Weights, nil
 	case learned == nil || m.Game == g.Name():
 		return nil, err
-	case InARow(learned) != InARow(g):
-		return nil, fmt.Errorf("%w; it has learned that %d in a row win", err, InARow(learned))
+	case inARow(learned) != inARow(g):
+		return nil, fmt.Errorf("%w; it has learned that %d in a row win", err, inARow(learned))
 	case net.Fits(net.Config{PolicyHead: net.HeadConv}, g) != nil:
 		return nil, err
 	case !m.Weights.Config.AnySize():
@@ -45,8 +44,8 @@ func Weights[S game.State[S]](g game.Game[S], m *net.Model, learned game.Game[S]
 	return m.Weights.Resized(shape)
 }
 
-// InARow returns the number in a row that wins, from the game's K method, or 0 without one.
-func InARow[S game.State[S]](g game.Game[S]) int {
+// inARow returns the number in a row that wins, from the game's K method, or 0 without one.
+func inARow[S game.State[S]](g game.Game[S]) int {
 	if g, ok := g.(interface{ K() int }); ok {
 		return g.K()
 	}
@@ -56,9 +55,9 @@ func InARow[S game.State[S]](g game.Game[S]) int {
 // maxSymmetries bounds the symmetries of the board over which the evaluation of a search's root is averaged.
 const maxSymmetries = 8
 
-// Network returns a network for a Builder. It evaluates the root of a search by the mean over the board's symmetries. Its
+// searched returns a network for a players.Builder. It evaluates the root of a search by the mean over the board's symmetries. Its
 // evaluators take batch leaves per call and share a cache of the given megabytes; 0 means no cache.
-func Network[S game.State[S]](g game.Game[S], s *net.Server, search mcts.Config, batch, megabytes int) players.Network[S] {
+func searched[S game.State[S]](g game.Game[S], s *net.Server, search mcts.Config, batch, megabytes int) players.Network[S] {
 	seen := evalcache.New(megabytes, g)
 	return players.Network[S]{Search: search, Evaluator: func() (mcts.Evaluator[S], error) {
 		ev := net.NewEvaluatorOf[S](s, batch)
@@ -76,7 +75,6 @@ type rootAverager[S game.State[S]] struct {
 	roots *net.Averaged[S]
 }
 
-// EvaluateRoots implements mcts.RootEvaluator.
 func (e rootAverager[S]) EvaluateRoots(roots []S, priors [][]float32, values []float32) error {
 	return e.roots.Evaluate(roots, priors, values)
 }

@@ -47,9 +47,7 @@ func TestProvenWeight(t *testing.T) {
 			}
 			if n == 0 || isLost {
 				state, err := game.Replay(rules, g.Moves[:g.Opening+row])
-				if err != nil {
-					t.Fatal(err)
-				}
+				noError(t, err)
 				score, err := truth.Solve(t.Context(), state)
 				if err != nil || float32(cmp.Compare(score, 0)) != g.Values[row] {
 					t.Errorf("game %d, row %d: proven to be %v, but solved as %v (%v)", i, row, g.Values[row], score, err)
