@@ -44,8 +44,8 @@ func newMeasurer(ctx context.Context, cfg run.Config, window time.Duration, prog
 	return &measurer{ctx: ctx, game: e, cfg: cfg, weights: w, window: window, progress: progress}, nil
 }
 
-// rate returns the units of work that n goroutines do per second. start makes the work of goroutine i, which returns the
-// units that it has done. Its first call is a warm-up.
+// rate returns the units of work that n goroutines do per second. start makes the work of goroutine i, which returns
+// the units that it has done. Its first call is a warm-up.
 func (m *measurer) rate(what string, n int, start func(i int) (work func() (int, error))) (sum float64) {
 	if m.err != nil {
 		return 0

@@ -26,10 +26,10 @@ const (
 )
 
 // NewPlan forecasts the rest of a run. With compute.device auto it also measures the machine's graphics cards, if the
-// processor needs more than a minute: a card plays if it evaluates a fifth more positions than the processor, and learns
-// if it learns from a fifth more samples. past are the metrics of the run so far. left says how long the rest of the run
-// takes by a forecast, which measures for about two windows. warn is called concurrently, during the plan and later, for
-// problems of the chosen devices. Games and settings that cannot be measured are an error.
+// processor needs more than a minute: a card plays if it evaluates a fifth more positions than the processor, and
+// learns if it learns from a fifth more samples. past are the metrics of the run so far. left says how long the rest of
+// the run takes by a forecast, which measures for about two windows. warn is called concurrently, during the plan and
+// later, for problems of the chosen devices. Games and settings that cannot be measured are an error.
 func NewPlan(ctx context.Context, cfg run.Config, past []checkpoint.Metrics, left func(Forecast) time.Duration, window time.Duration, warn func(error)) (Plan, error) {
 	p := planner{
 		forecast: func(plays, learns *net.Device) (Forecast, error) { return forecast(ctx, cfg, plays, learns, window) },

@@ -60,8 +60,8 @@ func (f *configFlags) load(fallback string) (cfg run.Config, given map[string]an
 	return cfg, given, nil
 }
 
-// given returns the values of the keys that are given by --set, else by the environment (TENGEN_SELFPLAY_WORKERS), else by
-// the file. fallback and errors are as for load.
+// given returns the values of the keys that are given by --set, else by the environment (TENGEN_SELFPLAY_WORKERS), else
+// by the file. fallback and errors are as for load.
 func (f *configFlags) given(fallback string) (map[string]any, error) {
 	v := viper.New() // a later value of a key replaces an earlier one
 	if err := cmp.Or(f.addFile(v, fallback), addEnvironment(v), f.addAssignments(v)); err != nil {

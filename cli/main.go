@@ -25,8 +25,8 @@ import (
 // called is the name by which the program speaks of itself.
 var called = "tengen"
 
-// Main runs this process's command line and ends the process. The program speaks of itself as name. more holds families besides
-// those of package games.
+// Main runs this process's command line and ends the process. The program speaks of itself as name. more holds families
+// besides those of package games.
 func Main(name string, more ...engine.Family) {
 	called = name
 	debug.SetTraceback("crash") // a crash of the runtime ends with a signal: its usual status, 2, means a wrong command here
@@ -233,7 +233,8 @@ func plainUsages(cmd *cobra.Command) {
 	}
 }
 
-// takes returns a check for arguments of these names. [NAME] may be missing, NAME... stand for any number of at least one.
+// takes returns a check for arguments of these names. [NAME] may be missing, NAME... stand for any number of at least
+// one.
 func takes(names []string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		several := false
@@ -266,8 +267,8 @@ func noArgs(cmd *cobra.Command, args []string) error {
 	return usageErrorf("unknown %s %q%s (see %s --help)", what, args[0], way, cmd.CommandPath())
 }
 
-// plainFlagError adds the command's form to an unknown flag, since it may stand for an argument, and says what a flag takes
-// where package strconv or time would.
+// plainFlagError adds the command's form to an unknown flag, since it may stand for an argument, and says what a flag
+// takes where package strconv or time would.
 func plainFlagError(cmd *cobra.Command, err error) error {
 	if errors.As(err, new(*pflag.NotExistError)) {
 		return fmt.Errorf("%w: write %s", err, cmd.UseLine())

@@ -50,7 +50,8 @@ func forceFlag(cmd *cobra.Command) {
 	cmd.Flags().Bool("force", false, "overwrite an existing file")
 }
 
-// checkNew returns an error if a file exists, unless --force is given. Call it before long work. "-" is standard output.
+// checkNew returns an error if a file exists, unless --force is given. Call it before long work. "-" is standard
+// output.
 func checkNew(cmd *cobra.Command, files ...string) error {
 	force, err := cmd.Flags().GetBool("force")
 	for _, name := range files {

@@ -82,8 +82,8 @@ func newPlay() *cobra.Command {
 	return cmd
 }
 
-// opponent returns the player that against names. Without it, the opponent is the model that comes with the game, or, if
-// a level is given for a game without such a model, anything that plays the game.
+// opponent returns the player that against names. Without it, the opponent is the model that comes with the game, or,
+// if a level is given for a game without such a model, anything that plays the game.
 func opponent(against, gameName, level string) (players.Spec, error) {
 	if against != "" && level != "" {
 		return players.Spec{}, usageErrorf("--against %s and --level %s both name the opponent: write one", against, level)
@@ -106,7 +106,8 @@ func opponent(against, gameName, level string) (players.Spec, error) {
 	return players.Spec{Kind: players.KindNet, Path: model, Limit: 400}, err
 }
 
-// play plays games until the user quits, presses Ctrl-C or ends the input. It prints the moves of a game that it leaves.
+// play plays games until the user quits, presses Ctrl-C or ends the input. It prints the moves of a game that it
+// leaves.
 func play(cmd *cobra.Command, e engine.Game, opt playOptions) (err error) {
 	ctx, stop := context.WithCancel(cmd.Context())
 	defer stop()

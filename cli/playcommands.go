@@ -30,8 +30,8 @@ const watchHelp = `Enter       let the player to move play
 go          let both play until Enter pauses
 `
 
-// obey executes a line that the user typed: a legal move, or a command. It reports whether the position or the sides changed.
-// An error ends the play; a line that is neither gets a message on the screen.
+// obey executes a line that the user typed: a legal move, or a command. It reports whether the position or the sides
+// changed. An error ends the play; a line that is neither gets a message on the screen.
 func (p *livePlay) obey(ctx context.Context, line string) (changed bool, err error) {
 	a, illegal := p.position.ParseMove(strings.ToLower(line))
 	if illegal == nil {
@@ -183,7 +183,8 @@ func printMoves(out io.Writer, p engine.Position, a *players.Analysis, limit int
 	return err
 }
 
-// undo goes back to the user's previous move, or by one move where two programs play. It returns false if there is none.
+// undo goes back to the user's previous move, or by one move where two programs play. It returns false if there is
+// none.
 func (p *livePlay) undo() bool {
 	for left := len(p.position.Moves) - 1; left >= 0; left-- {
 		position, err := p.e.Replay(p.position.Moves[:left])

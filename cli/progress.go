@@ -213,8 +213,8 @@ func describeWorkers(workers []cluster.WorkerStatus) string {
 	return strings.Join(list, ", ")
 }
 
-// trainLog returns a run.TrainConfig.Observe that logs a record for each phase, and for each iteration with the fields of
-// metrics.jsonl. workers is as in progress.
+// trainLog returns a run.TrainConfig.Observe that logs a record for each phase, and for each iteration with the fields
+// of metrics.jsonl. workers is as in progress.
 func trainLog(log *slog.Logger, workers func() []cluster.WorkerStatus) func(train.Event) {
 	var phase train.Phase
 	return func(e train.Event) {

@@ -88,8 +88,9 @@ func (c *trainCommand) Close() (err error) {
 	return err
 }
 
-// configure finds the run's directory, which is named after the configuration file or the game without --run, and puts the
-// given values over the settings in its run.yaml, or over the defaults. If --run names a run, config.yaml is not read.
+// configure finds the run's directory, which is named after the configuration file or the game without --run, and puts
+// the given values over the settings in its run.yaml, or over the defaults. If --run names a run, config.yaml is not
+// read.
 func (c *trainCommand) configure(context.Context) error {
 	if _, _, err := net.SplitHostPort(c.pages); c.pages != "" && err != nil {
 		return usageErrorf("--http %q: write host:port, such as 127.0.0.1:7070", c.pages)
@@ -125,8 +126,8 @@ func (c *trainCommand) configure(context.Context) error {
 	return nil
 }
 
-// fit lets a new run with --for take that long: it forecasts the run, with the devices that it chooses for it, and sets the
-// number of iterations.
+// fit lets a new run with --for take that long: it forecasts the run, with the devices that it chooses for it, and sets
+// the number of iterations.
 func (c *trainCommand) fit(ctx context.Context) (err error) {
 	if !c.flags.cmd.Flags().Changed("for") || checkpoint.IsRun(c.dir) {
 		c.wanted = 0
@@ -194,8 +195,8 @@ func (c *trainCommand) warn(err error) {
 	c.feed.Warn(err)
 }
 
-// choose lets the devices of the plan play and learn, and says how long the rest of the run takes and how workers join it.
-// Without a plan, it makes one. A rest that cannot be forecast is trained all the same.
+// choose lets the devices of the plan play and learn, and says how long the rest of the run takes and how workers join
+// it. Without a plan, it makes one. A rest that cannot be forecast is trained all the same.
 func (c *trainCommand) choose(ctx context.Context) (err error) {
 	from, to := c.from, c.cfg.Train.Iterations
 	if c.wanted == 0 && from < to {

@@ -58,8 +58,8 @@ func newWorker() *cobra.Command {
 	return cmd
 }
 
-// work plays until the run has ended or an interrupt. After an interrupt, it finishes and sends the games under way, for
-// at most opt.Drain.
+// work plays until the run has ended or an interrupt. After an interrupt, it finishes and sends the games under way,
+// for at most opt.Drain.
 func work(cmd *cobra.Command, opt run.WorkerConfig, every time.Duration) error {
 	ctx := cmd.Context()
 	notices := newNotices(cmd)

@@ -19,7 +19,8 @@ func Nearest(text string, words []string) (near string) {
 	return near
 }
 
-// distance returns the edit distance of two words, in bytes: of insertions, deletions, changes, and swaps of neighbours.
+// distance returns the edit distance of two words, in bytes: of insertions, deletions, changes, and swaps of
+// neighbours.
 func distance(a, b string) int {
 	rows := make([][]int, len(a)+1) // distances from the first i bytes of a to each prefix of b
 	for i := range rows {

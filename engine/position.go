@@ -161,8 +161,8 @@ func (e Typed[S]) Replay(moves []game.Action) (Position, error) {
 	return e.after(e.Start(), moves), nil
 }
 
-// after returns the position after legal moves. A move without cells that changes none, such as a pass, leaves the move before it
-// as the Last one, because that is what people want to see.
+// after returns the position after legal moves. A move without cells that changes none, such as a pass, leaves the move
+// before it as the Last one, because that is what people want to see.
 func (e Typed[S]) after(p Position, moves []game.Action) Position {
 	if len(moves) == 0 {
 		return p
@@ -235,8 +235,8 @@ func (p Position) ParseMove(text string) (game.Action, error) {
 	return moves[0], nil
 }
 
-// cell returns the cell of "row,column", the numbers at the board's edge with columns from 1, or -1. In Connect Four "4,3"
-// is two moves.
+// cell returns the cell of "row,column", the numbers at the board's edge with columns from 1, or -1. In Connect Four
+// "4,3" is two moves.
 func (p Position) cell(text string) int {
 	row, column, _ := strings.Cut(text, ",")
 	y := slices.Index(p.info.Rows, row)

@@ -129,7 +129,8 @@ func (e Typed[S]) draw(ctx context.Context, sample grade.SampleConfig) ([][]game
 	return grade.Sample(ctx, sample, e.Rules, try, player)
 }
 
-// solve solves the positions after some moves. tried ones are not in stages of the game, since no ply says how far it is.
+// solve solves the positions after some moves. tried ones are not in stages of the game, since no ply says how far it
+// is.
 func (e Typed[S]) solve(
 	ctx context.Context, exact solver.Solver[S], chosen [][]game.Action, tried bool, progress func(text string),
 ) ([]grade.Problem, error) {

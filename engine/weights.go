@@ -22,9 +22,9 @@ func TrainedSearch(m *net.Model) (search mcts.Config, err error) {
 	return search, search.Validate()
 }
 
-// weightsFor returns a model's weights for a game. A network for any board size may have learned on another board with the
-// same number in a row to win, even if its rule for winning rows differs. learned is the model's training game if this
-// belongs to g's family, else nil. The error says why the model cannot play.
+// weightsFor returns a model's weights for a game. A network for any board size may have learned on another board with
+// the same number in a row to win, even if its rule for winning rows differs. learned is the model's training game if
+// this belongs to g's family, else nil. The error says why the model cannot play.
 func weightsFor[S game.State[S]](g game.Game[S], m *net.Model, learned game.Game[S]) (*net.Weights, error) {
 	shape := net.ShapeOf(g)
 	err := m.Check(g.Name(), shape)
@@ -55,8 +55,8 @@ func inARow[S game.State[S]](g game.Game[S]) int {
 // maxSymmetries bounds the symmetries of the board over which the evaluation of a search's root is averaged.
 const maxSymmetries = 8
 
-// searched returns a network for a players.Builder. It evaluates the root of a search by the mean over the board's symmetries. Its
-// evaluators take batch leaves per call and share a cache of the given megabytes; 0 means no cache.
+// searched returns a network for a players.Builder. It evaluates the root of a search by the mean over the board's
+// symmetries. Its evaluators take batch leaves per call and share a cache of the given megabytes; 0 means no cache.
 func searched[S game.State[S]](g game.Game[S], s *net.Server, search mcts.Config, batch, megabytes int) players.Network[S] {
 	seen := evalcache.New(megabytes, g)
 	return players.Network[S]{Search: search, Evaluator: func() (mcts.Evaluator[S], error) {

@@ -48,9 +48,9 @@ type Diagram interface {
 	Target(a Action) Target
 }
 
-// Target is where a move goes, for those who draw it or click it. A turn of several steps is one move, with a Word for the
-// last step, or a move for each step, with forced passes of the other side between them. For a step that moves no piece,
-// such as a shot, From is the piece that acts, or Onto(cell) lets one click play it.
+// Target is where a move goes, for those who draw it or click it. A turn of several steps is one move, with a Word for
+// the last step, or a move for each step, with forced passes of the other side between them. For a step that moves no
+// piece, such as a shot, From is the piece that acts, or Onto(cell) lets one click play it.
 type Target struct {
 	From int    // the cell that a piece leaves, or -1
 	To   int    // the cell where a stone or piece arrives, or -1
@@ -60,9 +60,9 @@ type Target struct {
 // Onto returns the Target of a new stone on a cell.
 func Onto(cell int) Target { return Target{From: -1, To: cell} }
 
-// Inscribed is a Diagram with text on its cells, such as numbers or the kinds of pieces. Pages write it on the stone of a
-// cell that a side holds, and on a free cell as it is. Terminals write letters on a held cell in place of the stone: in
-// capitals for the first player, in small letters for the second. Other signs there are left out.
+// Inscribed is a Diagram with text on its cells, such as numbers or the kinds of pieces. Pages write it on the stone of
+// a cell that a side holds, and on a free cell as it is. Terminals write letters on a held cell in place of the stone:
+// in capitals for the first player, in small letters for the second. Other signs there are left out.
 type Inscribed interface {
 	Diagram
 

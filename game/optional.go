@@ -6,9 +6,9 @@ type Scored interface {
 	Margin() int
 }
 
-// Turned is a Game whose planes show the board as the side to move sees it, so that a plane of moves means one thing for
-// both sides. Moves and symmetries then count the cells of the planes, and a symmetry is the same for both sides. Cell and
-// Target of a Diagram count the cells of the board.
+// Turned is a Game whose planes show the board as the side to move sees it, so that a plane of moves means one thing
+// for both sides. Moves and symmetries then count the cells of the planes, and a symmetry is the same for both sides.
+// Cell and Target of a Diagram count the cells of the board.
 type Turned interface {
 	// Seen returns the cell of the planes that shows a cell of the board to the side to move.
 	Seen(cell int, mover Side) int
@@ -21,8 +21,8 @@ type Alike interface {
 	SidesAlike()
 }
 
-// Incomplete is a position whose planes do not show all that the rules depend on, such as which positions have been on the
-// board before. Positions with equal planes may then have different legal moves and results.
+// Incomplete is a position whose planes do not show all that the rules depend on, such as which positions have been on
+// the board before. Positions with equal planes may then have different legal moves and results.
 type Incomplete interface {
 	// PlanesIncomplete does nothing. A type implements it to declare that.
 	PlanesIncomplete()

@@ -22,8 +22,8 @@ func (s Symmetry) Apply(dst, src []float32) {
 	}
 }
 
-// Imaged is a Game whose symmetries may map the starting position to another one, with the same rules. In Othello, half of
-// them exchange the colours of the four discs.
+// Imaged is a Game whose symmetries may map the starting position to another one, with the same rules. In Othello, half
+// of them exchange the colours of the four discs.
 type Imaged[S State[S]] interface {
 	// Image returns the image of the starting position under symmetry i. Only its planes, moves and results matter.
 	Image(i int) S

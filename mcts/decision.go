@@ -20,8 +20,9 @@ type Decision struct {
 }
 
 // Begin starts a search of the root that ends when Simulations reaches simulations, at least 1. With rng nil, it
-// searches for the best move. Otherwise it explores, for self-play: it applies the temperature and Dirichlet noise to the
-// root's priors once the root is expanded, forces playouts, and uses Config.RootFirstPlayReduction. Until the root is expanded, the caller must not use rng.
+// searches for the best move. Otherwise it explores, for self-play: it applies the temperature and Dirichlet noise to
+// the root's priors once the root is expanded, forces playouts, and uses Config.RootFirstPlayReduction. Until the root
+// is expanded, the caller must not use rng.
 //
 // Reset and Advance begin a search of Config.Simulations without exploration. A second exploring Begin applies
 // temperature and noise to priors that have them already.
@@ -52,11 +53,11 @@ func (s *Search[S]) prepareRoot() {
 // Done reports whether the search is over: its simulations are used up, or its root is proven.
 func (s *Search[S]) Done() bool { return s.simulations >= s.budget || s.Proven() != game.Unknown }
 
-// Decide overwrites d with the search's outcome, reusing its memory. It panics unless the root is expanded, hence before
-// the first simulation and after the game.
+// Decide overwrites d with the search's outcome, reusing its memory. It panics unless the root is expanded, hence
+// before the first simulation and after the game.
 //
-// The policy is the visits. Decide draws the move from them, see SelectMove. A proven win takes all weight, and
-// a proven loss has none while another move is left. With Config.ForcedPlayouts, a search that explores prunes the visits
+// The policy is the visits. Decide draws the move from them, see SelectMove. A proven win takes all weight, and a
+// proven loss has none while another move is left. With Config.ForcedPlayouts, a search that explores prunes the visits
 // (Wu 2019, section 3.2 and appendix D).
 func (s *Search[S]) Decide(temperature float64, rng *rand.Rand, d *Decision) {
 	if len(d.Policy) != s.actions {

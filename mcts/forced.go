@@ -2,9 +2,10 @@ package mcts
 
 import "tengen/game"
 
-// proveLeaf runs the prover, if any, on the leaf below edge at. Below the root, proofs save evaluations: the edge stores
-// the leaf's proven result, and if all moves but one lose, the leaf is expanded and the simulation continues along the
-// remaining move, next, which gets all of the prior. Otherwise next is 0 and found gets the moves' results for Expand.
+// proveLeaf runs the prover, if any, on the leaf below edge at. Below the root, proofs save evaluations: the edge
+// stores the leaf's proven result, and if all moves but one lose, the leaf is expanded and the simulation continues
+// along the remaining move, next, which gets all of the prior. Otherwise next is 0 and found gets the moves' results
+// for Expand.
 func (s *Search[S]) proveLeaf(state S, at int32) (next int32) {
 	if s.prover == nil {
 		return 0
@@ -33,8 +34,8 @@ func (s *Search[S]) proveLeaf(state S, at int32) (next int32) {
 	return 0
 }
 
-// storeProofs stores the prover's results, indexed by action, in the newest node's moves. The prior of losing moves goes
-// to the others, in proportion to theirs if they have any, unless all lose.
+// storeProofs stores the prover's results, indexed by action, in the newest node's moves. The prior of losing moves
+// goes to the others, in proportion to theirs if they have any, unless all lose.
 func (s *Search[S]) storeProofs(found []game.Result) {
 	t := &s.tree
 	n := t.newest()

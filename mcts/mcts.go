@@ -1,8 +1,8 @@
 // Package mcts searches game trees by PUCT, guided by a policy-value evaluator, as in AlphaZero.
 //
 // A Search grows one tree by simulations. Callers can batch their evaluations: Select walks down to a leaf, the caller
-// evaluates the leaf, Expand adds its moves and backs up the value. Drive does this for many trees with one leaf each in
-// flight, or for one tree with several.
+// evaluates the leaf, Expand adds its moves and backs up the value. Drive does this for many trees with one leaf each
+// in flight, or for one tree with several.
 //
 // Begin sets the number of simulations and whether to explore, Done reports the end of the search, Decide returns the
 // move to play and the policy to learn. Results that follow from the rules are proven, backed up and never searched

@@ -20,8 +20,8 @@ const firstPlayReduction float64 = 0.2
 //	C(s)   = ln((1 + N(s) + cBase) / cBase) + cInit
 //
 // (Silver et al. 2018, Methods, "Search"). N(s) counts the simulation that expanded s, as in the paper's pseudocode. A
-// simulation in flight counts as a visit of value -1, the virtual loss. Moves proven lost are skipped. On a tie the first
-// move wins.
+// simulation in flight counts as a visit of value -1, the virtual loss. Moves proven lost are skipped. On a tie the
+// first move wins.
 //
 // A move never tried has its parent's value so far, less reduction * sqrt(sum of the priors of the moves tried), and
 // at least -1: otherwise a losing side would repeat lost moves rather than try another. choose tries such a move.

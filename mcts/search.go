@@ -139,8 +139,8 @@ func (s *Search[S]) Proven() game.Result { return s.tree.edges[0].proven.Opposit
 // ProvenEarlier reports whether the root's result was proven before Advance reached it.
 func (s *Search[S]) ProvenEarlier() bool { return s.provenEarlier }
 
-// Select walks down from the root to a position that is not expanded. Until Expand, the simulation counts as a loss on its
-// path, which steers the next Select elsewhere.
+// Select walks down from the root to a position that is not expanded. Until Expand, the simulation counts as a loss on
+// its path, which steers the next Select elsewhere.
 func (s *Search[S]) Select() (S, Status) {
 	start, found := int32(len(s.paths)), int32(len(s.found))
 	state := s.root
@@ -261,8 +261,8 @@ func (s *Search[S]) lookAhead(state S) {
 }
 
 // backup adds the value of the path's last position, for the side to move there, to every edge of the path, and backs
-// up proofs (Winands et al. 2008, section 3.1). When an edge is proven, every simulation through it counts with the exact
-// value, and the edges above get the difference.
+// up proofs (Winands et al. 2008, section 3.1). When an edge is proven, every simulation through it counts with the
+// exact value, and the edges above get the difference.
 func (s *Search[S]) backup(path []int32, value float64) {
 	s.simulations++
 	t := &s.tree

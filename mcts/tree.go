@@ -57,8 +57,8 @@ func (t *tree) movesOf(n *node) []edge { return t.edges[n.first : n.first+n.coun
 
 func (t *tree) newest() *node { return &t.nodes[len(t.nodes)-1] }
 
-// expand adds the node below edge e. It normalises the priors over the legal moves; if all are 0, they become equal. The
-// caller must call promote.
+// expand adds the node below edge e. It normalises the priors over the legal moves; if all are 0, they become equal.
+// The caller must call promote.
 func (t *tree) expand(e int32, legal []game.Action, prior []float32) {
 	if next := max(0, t.maxNodes-len(t.nodes)); len(t.edges)+len(legal) > cap(t.edges) && len(t.nodes) > t.maxNodes/8 {
 		// The rest at once: append would hold a large tree twice, again and again.
@@ -91,8 +91,8 @@ func (t *tree) try(n *node, i int32) int32 {
 	return n.tried - 1
 }
 
-// promote moves the next move to try, see node, to the front of those not tried. It must be called when n is expanded or
-// priors change.
+// promote moves the next move to try, see node, to the front of those not tried. It must be called when n is expanded
+// or priors change.
 func (t *tree) promote(n *node) {
 	rest := t.edges[n.first+n.tried : n.first+n.count]
 	best := 0
@@ -106,8 +106,8 @@ func (t *tree) promote(n *node) {
 	}
 }
 
-// keep drops all but the subtree below edge e, which becomes edges[0]. Nodes lie behind their parents, so one walk moves
-// those that stay towards the front.
+// keep drops all but the subtree below edge e, which becomes edges[0]. Nodes lie behind their parents, so one walk
+// moves those that stay towards the front.
 func (t *tree) keep(e int32) {
 	const dropped = -1
 	for i := range t.nodes {

@@ -18,8 +18,8 @@ const checkRows = 18
 
 var errPlainGo = fmt.Errorf("%w: that computes in plain Go, which rounds otherwise than a device", errBits)
 
-// checkDevice computes a network of an architecture on a device and on this processor, with weights of several kinds. It
-// returns an error if any operation's results differ in a bit. All NaN count as equal.
+// checkDevice computes a network of an architecture on a device and on this processor, with weights of several kinds.
+// It returns an error if any operation's results differ in a bit. All NaN count as equal.
 func checkDevice(d *gpu.Device, cfg Config, shape Shape) error {
 	if kernel.Name() == "go" {
 		return errPlainGo
@@ -90,8 +90,8 @@ func checkTraining(d *gpu.Device, cfg Config, shape Shape, rows, cores int) erro
 	})
 }
 
-// withWeights calls compare with weights of each kind, like w. An error of compare means other bits, unless the device is
-// lost.
+// withWeights calls compare with weights of each kind, like w. An error of compare means other bits, unless the device
+// is lost.
 func withWeights(d *gpu.Device, rng *rand.Rand, w *Weights, compare func(w *Weights) error) error {
 	for _, kind := range weightsToCheck(rng) {
 		w := w.Clone()
@@ -164,8 +164,8 @@ func (inf *Inference) compare(there *onDevice) error {
 	return nil
 }
 
-// sameBits returns an error that begins with what is wrong if results differ in a bit from those wanted. All NaN are the
-// same.
+// sameBits returns an error that begins with what is wrong if results differ in a bit from those wanted. All NaN are
+// the same.
 func sameBits(what string, got, want []float32) error {
 	for i, x := range want {
 		if y := got[i]; math.Float32bits(x) != math.Float32bits(y) && (x == x || y == y) {

@@ -67,7 +67,8 @@ func (c Config) Validate() error {
 	return limits.Int("net.pooled_blocks", c.PooledBlocks, 0, c.Blocks)
 }
 
-// ConfigFor returns c adapted to g: a game whose positions are no boards of stones has no cells to guess the holders of.
+// ConfigFor returns c adapted to g: a game whose positions are no boards of stones has no cells to guess the holders
+// of.
 func ConfigFor[S game.State[S]](c Config, g game.Game[S]) Config {
 	if _, ok := any(g.Start()).(game.Diagram); !ok {
 		c.OccupancyWeight = 0
@@ -135,7 +136,8 @@ func (s Shape) validate() error {
 	return nil
 }
 
-// String returns text such as "6x7 board with 7 moves, 4 planes" or "8x8 board with 65 moves (1 without a cell), 4 planes".
+// String returns text such as "6x7 board with 7 moves, 4 planes" or "8x8 board with 65 moves (1 without a cell), 4
+// planes".
 func (s Shape) String() string {
 	named := ""
 	if s.Named != 0 {

@@ -80,7 +80,8 @@ func (b *builder) product(x, weight, bias *node, then activation) (
 	return run, device
 }
 
-// affineBy is affine with the given functions to compute the result, from the nodes of results as well if there are any.
+// affineBy is affine with the given functions to compute the result, from the nodes of results as well if there are
+// any.
 func (b *builder) affineBy(
 	run func(in [][]float32, result []float32, r imageRange), device func(d deviceCall),
 	x, weight, bias *node, then activation, inputGradient bool, results ...*node,
@@ -157,8 +158,9 @@ func (b *builder) denseWeightGradient(x, grad *node, shape []int) *node {
 	}, x, grad)
 }
 
-// joinHeads computes all heads' 1x1 convolutions of the trunk as one matrix product, [B*H*W, in] to [B*H*W, channels of all
-// layers]. Each head has so few channels that computing it alone would fill the vector registers mostly with padding.
+// joinHeads computes all heads' 1x1 convolutions of the trunk as one matrix product, [B*H*W, in] to [B*H*W, channels of
+// all layers]. Each head has so few channels that computing it alone would fill the vector registers mostly with
+// padding.
 func (b *builder) joinHeads(trunk *node, layers []*layer) {
 	in, cells, out := trunk.Shape()[1], b.height*b.width, 0
 	inputs := []*node{trunk}
@@ -196,8 +198,8 @@ func (b *builder) joinHeads(trunk *node, layers []*layer) {
 	}, inputs...)
 }
 
-// headConv returns ReLU(conv(trunk) + bias), a 1x1 convolution, [B*H*W, in] to [B*H*W, out]. It copies the head's columns from
-// joinHeads.
+// headConv returns ReLU(conv(trunk) + bias), a 1x1 convolution, [B*H*W, in] to [B*H*W, out]. It copies the head's
+// columns from joinHeads.
 func (b *builder) headConv(trunk *node, l *layer) *node {
 	first, out, all := b.headColumns[l], l.shape[0], b.joinedHeads.Shape()[1]
 	cells := b.height * b.width

@@ -11,10 +11,10 @@ import (
 	"tengen/internal/parallel"
 )
 
-// Device is a graphics card, or another device of OpenCL, that computes networks with the bits of this processor. Servers
-// and Trainers use it. It is not believed: they compute a sample of its results again on the processor. At a difference,
-// or when the device fails, it is lost: it warns, and the processor computes instead. It is safe for concurrent use. A nil
-// Device stands for the processor.
+// Device is a graphics card, or another device of OpenCL, that computes networks with the bits of this processor.
+// Servers and Trainers use it. It is not believed: they compute a sample of its results again on the processor. At a
+// difference, or when the device fails, it is lost: it warns, and the processor computes instead. It is safe for
+// concurrent use. A nil Device stands for the processor.
 type Device struct {
 	card   *gpu.Device
 	opened time.Duration // the process's processor time then

@@ -19,8 +19,8 @@ func NewEvaluator[S game.State[S]](w *Weights, batch int) *Evaluator[S] {
 	return newEvaluator[S](&client{Inference: NewInference(w, batch)})
 }
 
-// NewEvaluatorOf returns an evaluator with the weights that s has at each call. On a device, its batch must not be larger
-// than the server's.
+// NewEvaluatorOf returns an evaluator with the weights that s has at each call. On a device, its batch must not be
+// larger than the server's.
 func NewEvaluatorOf[S game.State[S]](s *Server, batch int) *Evaluator[S] {
 	return newEvaluator[S](s.client(batch))
 }
@@ -50,8 +50,8 @@ func (e *Evaluator[S]) Evaluate(leaves []S, priors [][]float32, values []float32
 	return nil
 }
 
-// legalPriors sets prior, [Actions], to the softmax over leaf's legal moves, else 0. It returns an error if the output is
-// not finite.
+// legalPriors sets prior, [Actions], to the softmax over leaf's legal moves, else 0. It returns an error if the output
+// is not finite.
 func (e *Evaluator[S]) legalPriors(leaf S, logits []float32, value float32, prior []float32) error {
 	e.legal = leaf.Legal(e.legal[:0])
 	if !maskedSoftmax(prior, logits, e.legal) || !finite(value) {

@@ -189,8 +189,8 @@ func collides(g *graph) bool {
 	return false
 }
 
-// operations runs the graph once, which gives every node its memory, and returns the operations in the order of Gorgonia's
-// machine. It panics at nodes other than inputs, operations, views and additions.
+// operations runs the graph once, which gives every node its memory, and returns the operations in the order of
+// Gorgonia's machine. It panics at nodes other than inputs, operations, views and additions.
 func (g *graph) operations(whole imageRange) (list []*operation) {
 	machine := newMachine(g, whole)
 	defer machine.Close()

@@ -146,8 +146,8 @@ func (b *builder) conv3x3(x *node, l *layer) *node {
 	return b.convolution(x, l.weight, l.bias, skip{})
 }
 
-// shortcut carries a gradient around a block's convolutions. The second convolution is differentiated first and gives the
-// gradient; the first takes it and adds it to its own. Gorgonia's addition would take another pass over all images.
+// shortcut carries a gradient around a block's convolutions. The second convolution is differentiated first and gives
+// the gradient; the first takes it and adds it to its own. Gorgonia's addition would take another pass over all images.
 type shortcut struct{ gradient *node }
 
 // take returns the gradient. It panics if none was given yet, because the sum would lack it.
@@ -262,8 +262,8 @@ func (b *builder) convInputGradient(x, weight, grad, added *node) *node {
 	return dx
 }
 
-// convWeightGradient returns the gradients of the weight and of the bias, which is each image's own if each is true. One
-// that all images share comes with the weight's, so it has that for its input.
+// convWeightGradient returns the gradients of the weight and of the bias, which is each image's own if each is true.
+// One that all images share comes with the weight's, so it has that for its input.
 func (b *builder) convWeightGradient(plan *kernel.Conv, x, grad *node, shape []int, each bool) (dweight, dbias *node) {
 	op := &operation{
 		name:  b.convName("ConvolutionWeightGradient"),

@@ -12,12 +12,12 @@ type task struct {
 	do   func(scratch []float32)
 }
 
-// portionFunc computes one of several equal portions of a sum or of packed weights, counted from 0. Portions have no element
-// in common, so several cores may compute them at once, and their number changes no bit.
+// portionFunc computes one of several equal portions of a sum or of packed weights, counted from 0. Portions have no
+// element in common, so several cores may compute them at once, and their number changes no bit.
 type portionFunc func(scratch []float32, portion, portions int)
 
-// portionsPerCore is about the number of tasks of a phase for each core: enough that none waits long for the last, and few,
-// since each portion of a convolution's gradient transforms the same images again.
+// portionsPerCore is about the number of tasks of a phase for each core: enough that none waits long for the last, and
+// few, since each portion of a convolution's gradient transforms the same images again.
 const portionsPerCore = 3
 
 // divide returns tasks for the portions of a sum. Their number, at most maxPortions and at least 1, grows with what the
@@ -35,17 +35,17 @@ func largestFirst(tasks []task) {
 	slices.SortStableFunc(tasks, func(a, b task) int { return cmp.Compare(b.work, a.work) })
 }
 
-// partialSum is a sum over the batch, taken over each micro-batch alone. Its memory is where the graph has the sum: that
-// of one micro-batch while its losses are computed, the mean of all once a gradient is complete.
-// Invariant: len(partials[i]) == len(memory), with a partial for every micro-batch.
+// partialSum is a sum over the batch, taken over each micro-batch alone. Its memory is where the graph has the sum:
+// that of one micro-batch while its losses are computed, the mean of all once a gradient is complete. Invariant:
+// len(partials[i]) == len(memory), with a partial for every micro-batch.
 type partialSum struct {
 	memory   []float32
 	partials [][]float32 // by micro-batch
 }
 
-// plan divides the work of all phases into tasks. With at least as many micro-batches as cores, an image task takes a whole
-// micro-batch through the network, and takes its sums on the way, while their terms are in the caches. Otherwise the
-// sums are a phase of their own, in which several cores can work on one.
+// plan divides the work of all phases into tasks. With at least as many micro-batches as cores, an image task takes a
+// whole micro-batch through the network, and takes its sums on the way, while their terms are in the caches. Otherwise
+// the sums are a phase of their own, in which several cores can work on one.
 func (t *Trainer) plan(l *loss, microBatches int) {
 	b, cores := t.network.builder, t.pool.Cores()
 	for range cores {

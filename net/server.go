@@ -64,7 +64,8 @@ func NewServer(d *Device, w *Weights, rows int) *Server {
 	return s
 }
 
-// Load calls Verify, and replaces the weights. No evaluator may be used meanwhile. It panics when the architecture differs.
+// Load calls Verify, and replaces the weights. No evaluator may be used meanwhile. It panics when the architecture
+// differs.
 func (s *Server) Load(w *Weights) {
 	s.Verify()
 	s.loading.Lock()
@@ -76,8 +77,8 @@ func (s *Server) Load(w *Weights) {
 	}
 }
 
-// Verify computes the device's last batch again on this processor. If the device is lost, by a difference or before, the
-// results since the last call may be wrong. It is safe for concurrent use.
+// Verify computes the device's last batch again on this processor. If the device is lost, by a difference or before,
+// the results since the last call may be wrong. It is safe for concurrent use.
 func (s *Server) Verify() {
 	b := s.board
 	if b == nil {
@@ -149,8 +150,8 @@ func (s *Server) update(c *client) {
 	}
 }
 
-// forwardOnDevice is Forward on the device. It verifies the results if it is time for a sample, or if they are not finite:
-// the game would end with an error.
+// forwardOnDevice is Forward on the device. It verifies the results if it is time for a sample, or if they are not
+// finite: the game would end with an error.
 func (c *client) forwardOnDevice(n int) error {
 	c.ask(n)
 	s := c.server

@@ -36,8 +36,8 @@ type operation struct {
 	// diff returns the gradients with respect to the inputs, nil for constant ones, from the result's. A nil diff means
 	// none has a gradient.
 	diff func(in []*node, result, grad *node) []*node
-	// device adds the operation to a network on a device, whose memory holds its result and second's. It is nil for operations
-	// of the loss.
+	// device adds the operation to a network on a device, whose memory holds its result and second's. It is nil for
+	// operations of the loss.
 	device func(d deviceCall)
 	// constant holds the indices of inputs without a gradient.
 	constant map[int]bool
@@ -112,8 +112,8 @@ func (t tape) sums() (sums []*operation) {
 	return slices.DeleteFunc(slices.Clone(t.operations), func(op *operation) bool { return op.sum == nil })
 }
 
-// reuse moves results, except kept and sums, into the memory of earlier ones that no later operation reads, to take less
-// space in the caches. An image has the same part of both. If sumsLast is true, sums are computed after all other
+// reuse moves results, except kept and sums, into the memory of earlier ones that no later operation reads, to take
+// less space in the caches. An image has the same part of both. If sumsLast is true, sums are computed after all other
 // operations. Operations must read only through op.in. Views must start at element 0: its address identifies memory.
 func (t tape) reuse(sumsLast bool, kept ...[]float32) {
 	for _, op := range t.sums() {
@@ -168,8 +168,8 @@ func (t tape) play(r imageRange, sum func(op *operation)) {
 	}
 }
 
-// aroundLoss sorts a training tape: operations before the loss, operations that a device cannot compute, which are those
-// of the loss, and operations that follow from these.
+// aroundLoss sorts a training tape: operations before the loss, operations that a device cannot compute, which are
+// those of the loss, and operations that follow from these.
 func (t tape) aroundLoss() (forward, loss, backward []*operation) {
 	follows, last := make(map[*float32]bool), make(map[*float32]bool)
 	from := func(op *operation, set map[*float32]bool) bool {

@@ -15,9 +15,9 @@ import (
 // divides a batch into equal micro-batches, computes the means over each, and averages them. Their number changes the
 // last bits of the results, the number of cores none. A Trainer is not safe for concurrent use.
 //
-// A run has three phases, between which cores wait for each other. First, each core takes some images through the network
-// and back. Then they take the sums over each micro-batch, mostly gradients of weights, unless the first phase has (see
-// plan). Last, they average the micro-batches.
+// A run has three phases, between which cores wait for each other. First, each core takes some images through the
+// network and back. Then they take the sums over each micro-batch, mostly gradients of weights, unless the first phase
+// has (see plan). Last, they average the micro-batches.
 type Trainer struct {
 	network   *network
 	tape      tape           // sorted by aroundLoss
@@ -108,8 +108,8 @@ func (t *Trainer) Batch() *game.Batch { return t.batch }
 // Gradients returns the derivatives of Losses.Total by parameter. Each Run overwrites them.
 func (t *Trainer) Gradients() []Param { return t.gradients }
 
-// Run computes the batch's losses and their gradients. It calls the functions of meanwhile at the same time, where a core
-// would wait. They must not change the inputs. It returns an error when the loss is not finite, or ErrDeviceLost.
+// Run computes the batch's losses and their gradients. It calls the functions of meanwhile at the same time, where a
+// core would wait. They must not change the inputs. It returns an error when the loss is not finite, or ErrDeviceLost.
 func (t *Trainer) Run(meanwhile ...func()) (mean Losses, err error) {
 	if t.device == nil {
 		t.run(meanwhile)
@@ -122,15 +122,15 @@ func (t *Trainer) Run(meanwhile ...func()) (mean Losses, err error) {
 	return mean, cmp.Or(t.verify(err != nil), err)
 }
 
-// ErrDeviceLost says that a Trainer's device is lost. From then on this processor computes. The steps since the last Verify
-// may be wrong, and must be repeated.
+// ErrDeviceLost says that a Trainer's device is lost. From then on this processor computes. The steps since the last
+// Verify may be wrong, and must be repeated.
 var ErrDeviceLost = errors.New("the device is lost")
 
 // OnDevice reports whether a device computes Run.
 func (t *Trainer) OnDevice() bool { return t.device != nil }
 
-// Verify computes the last Run on a device again on this processor. It returns ErrDeviceLost if the device is lost, by a
-// difference or before.
+// Verify computes the last Run on a device again on this processor. It returns ErrDeviceLost if the device is lost, by
+// a difference or before.
 func (t *Trainer) Verify() error { return t.verify(true) }
 
 func (t *Trainer) verify(must bool) error {

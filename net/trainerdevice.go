@@ -6,23 +6,25 @@ import (
 	"tengen/internal/gpu"
 )
 
-// trainerDevice is a trainer's network on a device. The loss stays on the processor, which has float64: only the network's
-// outputs, their gradients and the weights' gradients cross.
+// trainerDevice is a trainer's network on a device. The loss stays on the processor, which has float64: only the
+// network's outputs, their gradients and the weights' gradients cross.
 type trainerDevice struct {
 	network twin
 	planes  []byte // of the batch, one byte for each 0 or 1
-	// outputs[i] is read from the device into its own memory, then copied to results[i], where the loss reads it. Two memories
-	// are needed because a device that stops answering may still write to the first.
-	// Invariant: len(outputs) == len(results).
+	// outputs[i] is read from the device into its own memory, then copied to results[i], where the loss reads it. Two
+	// memories are needed because a device that stops answering may still write to the first. Invariant: len(outputs)
+	// == len(results).
 	outputs []gpu.Output
 	results [][]float32
-	// tanhOf is the one of results that the device delivers before its tanh: OpenCL's has other bits than package portable's.
+	// tanhOf is the one of results that the device delivers before its tanh: OpenCL's has other bits than package
+	// portable's.
 	tanhOf    []float32
 	inputs    []gpu.Input // the loss's gradients with respect to the outputs
 	gradients gpu.Output  // of all weights, one after another
 }
 
-// Accelerate moves Run to a device, whose gradients have the same bits, if it has room. The caller must then call Close.
+// Accelerate moves Run to a device, whose gradients have the same bits, if it has room. The caller must then call
+// Close.
 func (t *Trainer) Accelerate(d *Device) {
 	cfg, shape := t.network.cfg, t.network.shape
 	key := fmt.Sprint("training ", cfg, shape)

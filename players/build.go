@@ -44,8 +44,8 @@ type Player[S game.State[S]] struct {
 // String returns the Name.
 func (p Player[S]) String() string { return p.Name }
 
-// Build returns the player of a SPEC. All errors name the SPEC. Build fails if Open does; a missing solver fails later, in
-// New or Think.
+// Build returns the player of a SPEC. All errors name the SPEC. Build fails if Open does; a missing solver fails later,
+// in New or Think.
 func (b Builder[S]) Build(spec Spec) (Player[S], error) {
 	open := b.Open
 	opened := sync.OnceValues(func() (Network[S], error) { return open(spec.Path) })
@@ -84,8 +84,8 @@ func (b Builder[S]) Build(spec Spec) (Player[S], error) {
 // answererMegabytes is the memory of an Answerer's trees. It is the same on every machine, and so are the answers.
 const answererMegabytes = 256
 
-// algorithm returns a spec's limit, and a function that makes its algorithm from Threads, Batch and MaxNodes of the Options.
-// It fills in values the spec leaves open.
+// algorithm returns a spec's limit, and a function that makes its algorithm from Threads, Batch and MaxNodes of the
+// Options. It fills in values the spec leaves open.
 func (b Builder[S]) algorithm(spec *Spec) (func(Options) (Algorithm[S], error), Limit, error) {
 	actions, limit := b.Game.Actions(), Limit{Simulations: spec.Limit, Time: spec.Time}
 	switch spec.Kind {

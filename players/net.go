@@ -31,8 +31,8 @@ func (p *netPlayer[S]) New() Searcher[S] {
 	return &netSearcher[S]{tree: mcts.New[S](p.config, p.actions)}
 }
 
-// Together takes memory into account: fewer large trees than small ones fit into the memory, at up to two positions for each
-// simulation (see mcts.Config.ForcedNodes).
+// Together takes memory into account: fewer large trees than small ones fit into the memory, at up to two positions for
+// each simulation (see mcts.Config.ForcedNodes).
 func (p *netPlayer[S]) Together(l Limit) int {
 	if l.Time > 0 || l.Simulations == 0 {
 		return 1

@@ -1,7 +1,7 @@
 // Package players implements the players of games.
 //
-// A Builder turns a player's name ("uct:1000", see ParseSpec) into a Player. An Algorithm searches positions for it through
-// Searchers, in two ways:
+// A Builder turns a player's name ("uct:1000", see ParseSpec) into a Player. An Algorithm searches positions for it
+// through Searchers, in two ways:
 //
 //   - An Answerer chooses and explains moves for many positions at once, which fills a network's batches.
 //   - A Thinker thinks about one position. It reports partial results, can be stopped at any moment, follows the game
@@ -122,7 +122,8 @@ func detailOf(t tree, moves []mcts.Stat, line []game.Action) *Detail {
 // sequential is an Algorithm that searches positions one after another. It makes their searchers.
 type sequential[S game.State[S]] func() singleSearcher[S]
 
-// singleSearcher is a Searcher that searches its own position, without batches of others. search works like Algorithm.Search; its caller enforces the time limit.
+// singleSearcher is a Searcher that searches its own position, without batches of others. search works like
+// Algorithm.Search; its caller enforces the time limit.
 type singleSearcher[S game.State[S]] interface {
 	Searcher[S]
 	search(ctx context.Context, l Limit, progress func(news bool)) error

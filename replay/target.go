@@ -9,8 +9,8 @@ import (
 // lambda is the weight of each search value in Config.ValueMix relative to the value one ply earlier.
 const lambda float64 = 0.8
 
-// valueWarmup is the number of the first model whose games get the full Config.ValueMix. The share rises from 0 for games
-// by model 0, because early models' values are worthless.
+// valueWarmup is the number of the first model whose games get the full Config.ValueMix. The share rises from 0 for
+// games by model 0, because early models' values are worthless.
 const valueWarmup = 5
 
 // valueTargets returns the value targets of g's searched plies, in [-1, 1] for the side to move. nil means the outcome
@@ -92,9 +92,9 @@ func replyTarget(dst []float32, g *windowGame, ply int, v view) {
 	}
 }
 
-// replies are the numbers [actions] that the first and the second player give to the opponent's moves. In a game.Turned the
-// opponent sees the same cell under another number, and a head can learn a move only at the cell where the planes show its
-// piece. In other games the numbers are the opponent's own.
+// replies are the numbers [actions] that the first and the second player give to the opponent's moves. In a game.Turned
+// the opponent sees the same cell under another number, and a head can learn a move only at the cell where the planes
+// show its piece. In other games the numbers are the opponent's own.
 type replies [2][]game.Action
 
 func repliesOf[S game.State[S]](rules game.Game[S]) replies {
@@ -137,8 +137,8 @@ func occupancyTarget(dst []float32, g *windowGame, ply int, v view) {
 	}
 }
 
-// owners are the sides that hold the cells [H*W] of the planes in the last position of a game, as the first player and as
-// the second sees the board (see game.Turned).
+// owners are the sides that hold the cells [H*W] of the planes in the last position of a game, as the first player and
+// as the second sees the board (see game.Turned).
 type owners [2][]game.Side
 
 // ownersOf returns the owners at the end of a game, whose positions must implement game.Diagram.

@@ -132,8 +132,8 @@ func (c Config) Validate() error {
 	return e.checkConfig(c)
 }
 
-// memoryLimit returns the bytes of physical memory or, if that is less, the limit of a control group around this process,
-// as containers and systemd set it. It returns 0 if both are unknown. Tests set another.
+// memoryLimit returns the bytes of physical memory or, if that is less, the limit of a control group around this
+// process, as containers and systemd set it. It returns 0 if both are unknown. Tests set another.
 var memoryLimit = func() int64 {
 	least := int64(0)
 	for _, limit := range []memlimit.Provider{memlimit.FromSystem, memlimit.FromCgroup} {

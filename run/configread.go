@@ -35,11 +35,11 @@ func ParseConfig(content []byte) (Config, error) {
 	return DefaultConfig().With(values), nil
 }
 
-// ParseValues returns the values of the keys in a configuration file. Each fits its key's type and range. The case of keys
-// does not matter, and dots may replace sections. An error names the lines of all keys that are wrong.
+// ParseValues returns the values of the keys in a configuration file. Each fits its key's type and range. The case of
+// keys does not matter, and dots may replace sections. An error names the lines of all keys that are wrong.
 //
-// It walks YAML nodes: decoding into a struct truncates 3.7 to 3 and accepts keys that differ only in case, and decoding
-// into a map, as package viper does, loses the lines and reads 0100 as 64.
+// It walks YAML nodes: decoding into a struct truncates 3.7 to 3 and accepts keys that differ only in case, and
+// decoding into a map, as package viper does, loses the lines and reads 0100 as 64.
 func ParseValues(content []byte) (map[string]any, error) {
 	var document yaml.Node
 	decoder := yaml.NewDecoder(bytes.NewReader(content))
@@ -183,8 +183,8 @@ func whole(node *yaml.Node) bool {
 	return node.ShortTag() != "!!float" || node.Decode(&x) == nil && x == math.Trunc(x) && math.Abs(x) <= exact
 }
 
-// SearchWith returns a function that puts the given values of the section search over a model's search constants. It returns
-// nil if no value is of that section.
+// SearchWith returns a function that puts the given values of the section search over a model's search constants. It
+// returns nil if no value is of that section.
 func SearchWith(given map[string]any) func(trained mcts.Config) mcts.Config {
 	for key := range given {
 		if strings.HasPrefix(key, "search.") {

@@ -35,8 +35,9 @@ var aliases = map[string]string{
 	"gpu": "compute.device", "use_gpu": "compute.device", "cuda": "compute.device",
 }
 
-// keysLike returns the keys that a name may stand for, nil if there are none. It tries in turn the keys of keysNamed, the
-// key that other programs call so, the nearest key or section, and the keys that contain the name or are contained in it.
+// keysLike returns the keys that a name may stand for, nil if there are none. It tries in turn the keys of keysNamed,
+// the key that other programs call so, the nearest key or section, and the keys that contain the name or are contained
+// in it.
 func keysLike(name string) (keys []string) {
 	name = strings.ReplaceAll(strings.ToLower(name), "-", "_")
 	last := func(key string) string { return key[strings.LastIndexByte(key, '.')+1:] }
@@ -65,8 +66,8 @@ func keysLike(name string) (keys []string) {
 	return keys
 }
 
-// keysNamed returns the keys that a name stands for: the key itself, or those that have the name in their section. Hyphens
-// count as underscores.
+// keysNamed returns the keys that a name stands for: the key itself, or those that have the name in their section.
+// Hyphens count as underscores.
 func keysNamed(name string) (keys []string) {
 	name = strings.ReplaceAll(strings.ToLower(name), "-", "_")
 	for _, key := range ConfigKeys() {

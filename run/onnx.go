@@ -18,8 +18,8 @@ type ONNXExport struct {
 }
 
 // ExportONNX returns a model's network for an ONNX file. To the metadata of net.Model.ONNX it adds "model_sha256", the
-// SHA-256 of the model file, and for fixed board sizes "actions", a JSON list of the moves by action. It also identifies
-// the model, which was read even if its export fails.
+// SHA-256 of the model file, and for fixed board sizes "actions", a JSON list of the moves by action. It also
+// identifies the model, which was read even if its export fails.
 func ExportONNX(c ONNXExport) (*onnx.Graph, ModelID, error) {
 	m, id, err := IdentifyModel(c.Model)
 	if err != nil {

@@ -173,7 +173,8 @@ func FirstWeights(e Game, c Config, started bool) (*net.Weights, error) {
 	return w, nil
 }
 
-// openLog opens the database of games. Games and models must be the run's own. A run without a checkpoint must have none.
+// openLog opens the database of games. Games and models must be the run's own. A run without a checkpoint must have
+// none.
 func (t *Training) openLog(ctx context.Context) (err error) {
 	dir := t.cfg.Dir
 	if t.log, err = gamesdb.Open(ctx, dir, t.cfg.Warn); err != nil {
@@ -216,8 +217,8 @@ func (t *Training) observe(e train.Event) {
 	}
 }
 
-// warnOfOpenings warns once if openings leave less than half of the games to learn from. Their lengths are set in plies,
-// which suit the default game and may be too many for a short one. Few games say little.
+// warnOfOpenings warns once if openings leave less than half of the games to learn from. Their lengths are set in
+// plies, which suit the default game and may be too many for a short one. Few games say little.
 func (t *Training) warnOfOpenings(m *checkpoint.Metrics) {
 	if m.OpeningShare <= 0.5 || t.cfg.Config.Train.GamesPerIteration < 50 {
 		return

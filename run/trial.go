@@ -25,8 +25,8 @@ type Trial struct {
 	Learned bool `json:"learned"`
 }
 
-// A round of a Trial plays at most trialRound games, and begins no more after a share of the time. trialBatch positions are
-// judged at once.
+// A round of a Trial plays at most trialRound games, and begins no more after a share of the time. trialBatch positions
+// are judged at once.
 const (
 	trialRound = 100
 	trialShare = 0.1

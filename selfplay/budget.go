@@ -5,8 +5,8 @@ const (
 	maxInEnding = 16 // bounds them in the ending, see Config.EndingPlies
 )
 
-// simulationsFor returns the number of simulations in a model's searches. It grows linearly, rounded down, from half of full
-// (at most maxAtStart) for model 0 to full for model GrowIterations and all later ones.
+// simulationsFor returns the number of simulations in a model's searches. It grows linearly, rounded down, from half of
+// full (at most maxAtStart) for model 0 to full for model GrowIterations and all later ones.
 func (c Config) simulationsFor(model uint64, full int) int {
 	if model >= uint64(c.GrowIterations) {
 		return full

@@ -95,8 +95,8 @@ func (g *liveGame[S]) move() (over bool) {
 	return false
 }
 
-// think begins the next move's search. A search draws from the game's generator, in this order: its noise, once its root
-// is expanded; its move.
+// think begins the next move's search. A search draws from the game's generator, in this order: its noise, once its
+// root is expanded; its move.
 //
 // Without Config.ReuseTree a search starts with an empty tree, unless its root is proven: earlier simulations without
 // noise would dilute the noise in the policy target.
@@ -193,7 +193,8 @@ func (g *liveGame[S]) awaitOrThink() {
 	}
 }
 
-// extendOpening uses an evaluation to draw the next move or, after the last one, to judge whether the opening is balanced.
+// extendOpening uses an evaluation to draw the next move or, after the last one, to judge whether the opening is
+// balanced.
 func (g *liveGame[S]) extendOpening(prior []float32, value float32) {
 	o := &g.opening
 	switch {

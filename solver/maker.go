@@ -36,8 +36,8 @@ type Maker[S game.State[S]] struct {
 }
 
 // Signs returns a function for the signs of scores (see replay.Tablebase), which is safe for concurrent use. It makes a
-// solver per core when first needed, with a table small enough for a processor's cache. It solves later positions first:
-// they are easier, and their results help with earlier ones.
+// solver per core when first needed, with a table small enough for a processor's cache. It solves later positions
+// first: they are easier, and their results help with earlier ones.
 func (m Maker[S]) Signs() func(positions []S) []int8 {
 	idle := make(chan func() (Solver[S], error), runtime.GOMAXPROCS(0))
 	for range cap(idle) {
@@ -68,7 +68,8 @@ const (
 	tryNodes   = 100_000 // of alpha-beta, which take a few hundredths of a second
 )
 
-// General returns a maker of alpha-beta solvers. Only games of placement fill the board, so that plies say what is left.
+// General returns a maker of alpha-beta solvers. Only games of placement fill the board, so that plies say what is
+// left.
 func General[S game.State[S]](g game.Game[S]) Maker[S] {
 	const entry = 32 // bytes
 	alphaBeta := func(o Options) *AlphaBeta[S] {

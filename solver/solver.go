@@ -1,7 +1,7 @@
 // Package solver finds the value of positions under perfect play.
 //
-// A Score says who wins and how soon. AlphaBeta solves any game; packages solver/connect4 and solver/mnk solve theirs much
-// faster. All find equal scores. A Searcher looks ahead to a limited depth in games too large to solve.
+// A Score says who wins and how soon. AlphaBeta solves any game; packages solver/connect4 and solver/mnk solve theirs
+// much faster. All find equal scores. A Searcher looks ahead to a limited depth in games too large to solve.
 package solver
 
 import (
@@ -78,7 +78,8 @@ type Booked interface {
 
 // Config configures a search.
 type Config struct {
-	// TableEntries is the size of the transposition table in positions of 32 bytes, at least 1. It does not change results.
+	// TableEntries is the size of the transposition table in positions of 32 bytes, at least 1. It does not change
+	// results.
 	TableEntries int
 	// ForcedNodes limits, in moves tried, the proof by forced moves (package forced) at each position of a Searcher. 0
 	// means no proofs. It needs a game.Alignment.

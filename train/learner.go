@@ -206,8 +206,8 @@ func (l *Learner) resume(step uint64) {
 	l.trainer.Update()
 }
 
-// keep returns a function that brings the present state back, which is the newest checkpoint's before the first step of an
-// iteration. Without a device it does nothing.
+// keep returns a function that brings the present state back, which is the newest checkpoint's before the first step of
+// an iteration. Without a device it does nothing.
 func (l *Learner) keep() (goBack func()) {
 	if !l.trainer.OnDevice() {
 		return func() {}

@@ -92,8 +92,8 @@ func copyParams(to, from []net.Param) error {
 const warmupSteps = 100
 
 // learningRate returns the rate of a step, counted from 0 over the run, in an iteration, counted from 1. It anneals by
-// half a cosine wave (Loshchilov, Hutter 2017, "SGDR: stochastic gradient descent with warm restarts", equation 5). Only
-// the warm-up changes it within an iteration.
+// half a cosine wave (Loshchilov, Hutter 2017, "SGDR: stochastic gradient descent with warm restarts", equation 5).
+// Only the warm-up changes it within an iteration.
 func (c Config) learningRate(step uint64, iteration int) float64 {
 	progress := 0.0
 	if c.Iterations > 1 {

@@ -9,8 +9,8 @@ import (
 )
 
 // New returns a loop that resumes the run in the directory, or begins one by publishing the initial weights. A run with
-// another network, or with other games than its checkpoint's, is an error. The caller has compared the settings, and must
-// close the loop.
+// another network, or with other games than its checkpoint's, is an error. The caller has compared the settings, and
+// must close the loop.
 func New(ctx context.Context, setup Setup) (*Loop, error) {
 	l := &Loop{
 		setup: setup, learner: NewLearner(setup.Config, setup.Weights, setup.Seed), published: setup.Weights.Clone(),

@@ -18,8 +18,8 @@ import (
 )
 
 // Handlers returns the handlers of /metrics, /healthz and /debug/pprof by their http.ServeMux patterns. They require no
-// password: the caller must keep strangers away. Only this machine gets profiles. version is the program's. runs returns
-// the runs, with different names; it is called for each request of /metrics, at most four at once.
+// password: the caller must keep strangers away. Only this machine gets profiles. version is the program's. runs
+// returns the runs, with different names; it is called for each request of /metrics, at most four at once.
 func Handlers(version string, runs func() []Run) map[string]http.Handler {
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(

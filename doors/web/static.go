@@ -48,8 +48,8 @@ var allAssets = sync.OnceValue(func() map[string]*asset {
 	return all
 })
 
-// tagged returns a file in which the addresses of other files end with their tags. Such an address always has the same content, so
-// browsers need not ask for it again.
+// tagged returns a file in which the addresses of other files end with their tags. Such an address always has the same
+// content, so browsers need not ask for it again.
 func tagged(name string) string {
 	return readdressed(name, func(other string) string { return other + "?" + newAsset(other, []byte(tagged(other))).tag })
 }

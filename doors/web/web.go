@@ -40,8 +40,8 @@ type Options struct {
 	Mount func(runs func() []*runs.Run) map[string]http.Handler
 }
 
-// Default allows one search per core at once, but at least two, so that a long one stops no others. Each search uses all
-// cores.
+// Default allows one search per core at once, but at least two, so that a long one stops no others. Each search uses
+// all cores.
 func Default() Options {
 	cores := runtime.GOMAXPROCS(0)
 	return Options{PositionOptions: PositionOptions{
@@ -136,8 +136,8 @@ func (s *Server) begin() bool {
 // parting is how long Close waits.
 const parting = 3 * time.Second
 
-// Close ends all streams and searches, and waits for the requests under way, but not long for what cannot be ended, such
-// as one that waits for a disk.
+// Close ends all streams and searches, and waits for the requests under way, but not long for what cannot be ended,
+// such as one that waits for a disk.
 func (s *Server) Close() {
 	s.stop()
 	gone := make(chan struct{})

@@ -95,8 +95,8 @@ func (p Proportion) String() string {
 	return fmt.Sprintf("%.1f %% (%.1f – %.1f)", 100*p.Share, 100*p.Low, 100*p.High)
 }
 
-// Wilson returns p, the mean of n independent trials, with the 95 % score interval of Wilson (1927, "Probable inference,
-// the law of succession, and statistical inference"):
+// Wilson returns p, the mean of n independent trials, with the 95 % score interval of Wilson (1927, "Probable
+// inference, the law of succession, and statistical inference"):
 //
 //	(p + z²/2n ± z sqrt(p(1-p)/n + z²/4n²)) / (1 + z²/n)
 //

@@ -1,7 +1,7 @@
 // Package breakthrough implements Breakthrough (Troyka 2000). Each side has two full rows of pieces. A piece moves one
-// step straight or diagonally ahead to an empty cell, or diagonally ahead onto an opponent's piece, which it captures. The
-// side that reaches the last row or captures all pieces wins. There are no draws and no passes. A side
-// can always move: neither cell diagonally ahead of its foremost piece holds another of its pieces.
+// step straight or diagonally ahead to an empty cell, or diagonally ahead onto an opponent's piece, which it captures.
+// The side that reaches the last row or captures all pieces wins. There are no draws and no passes. A side can always
+// move: neither cell diagonally ahead of its foremost piece holds another of its pieces.
 //
 // The first player begins at the bottom and moves up. The planes and the numbers of moves show the board as the side to
 // move sees it, with the rows mirrored for the second player: each side moves towards row 0.

@@ -1,8 +1,9 @@
 // Package conformance checks whether an implementation of game.Game keeps its contract.
 //
-// Check looks at every position of random games from fixed seeds, and at the optional interfaces that a game implements.
-// It does not know the rules. It checks who has won only where lines (game.Alignment) or margins (game.Scored) tell. For
-// the rest, Report has a sample game for people to read, and Check compares perft counts with known ones.
+// Check looks at every position of random games from fixed seeds, and at the optional interfaces that a game
+// implements. It does not know the rules. It checks who has won only where lines (game.Alignment) or margins
+// (game.Scored) tell. For the rest, Report has a sample game for people to read, and Check compares perft counts with
+// known ones.
 package conformance
 
 import (
@@ -45,8 +46,8 @@ func (r Report) Count(level Level) (n int) {
 	return n
 }
 
-// Check checks each claim that applies to g. perft holds known numbers of sequences of 1, 2 and more legal moves, if any.
-// Nothing else should run meanwhile, because Check measures speed and allocations.
+// Check checks each claim that applies to g. perft holds known numbers of sequences of 1, 2 and more legal moves, if
+// any. Nothing else should run meanwhile, because Check measures speed and allocations.
 func Check[S game.State[S]](g game.Game[S], perft ...uint) Report {
 	var r Report
 	cause := map[string]string{} // by claim: the failure because of which it does not hold or was not checked

@@ -13,8 +13,8 @@ type reached[S game.State[S]] struct {
 	moves []game.Action
 }
 
-// farthest is how many plies lie between moves of one side that are exchanged: two turns of two moves each, with a forced pass
-// of the other side after the first one, are 6 plies apart.
+// farthest is how many plies lie between moves of one side that are exchanged: two turns of two moves each, with a
+// forced pass of the other side after the first one, are 6 plies apart.
 const farthest = 6
 
 // transpositions calls f for visit's positions and for positions after the same moves in another order.
@@ -22,8 +22,8 @@ func transpositions[S game.State[S]](g game.Game[S], f func(p reached[S]) error)
 	return visit(g, reordered(func(moves []game.Action, s S) error { return f(reached[S]{s, slices.Clone(moves)}) }))
 }
 
-// reordered returns a function for randomGame that calls f for each position, and for those that the same moves lead to if
-// two of one side change places: the last or, as it may be a forced pass, the last but one with an earlier one.
+// reordered returns a function for randomGame that calls f for each position, and for those that the same moves lead to
+// if two of one side change places: the last or, as it may be a forced pass, the last but one with an earlier one.
 func reordered[S game.State[S]](f func(moves []game.Action, s S) error) func(moves []game.Action, s S) error {
 	var before []S // each move
 	return func(moves []game.Action, s S) error {
@@ -80,8 +80,8 @@ func keys[S game.State[S]](g game.Game[S]) error {
 	})
 }
 
-// unequal says how the play in two positions differs, or "": in results, in legal moves, or in what equal compares after
-// the same move.
+// unequal says how the play in two positions differs, or "": in results, in legal moves, or in what equal compares
+// after the same move.
 func unequal[S game.State[S]](a, b S, equal func(a, b S) bool, differs string) string {
 	if !sameResult(a, b) {
 		return fmt.Sprintf("in the first %s, the %v to move, in the second %s, the %v to move", outcomeText(a), a.ToMove(), outcomeText(b), b.ToMove())

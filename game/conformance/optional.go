@@ -18,8 +18,8 @@ func layout[S game.State[S]](g game.Game[S]) error {
 	return nil
 }
 
-// seen checks that each side sees a permutation of the cells, and that each symmetry of the planes is the same symmetry of
-// the board for both sides.
+// seen checks that each side sees a permutation of the cells, and that each symmetry of the planes is the same symmetry
+// of the board for both sides.
 func seen[S game.State[S]](g game.Game[S]) error {
 	turned := g.(game.Turned)
 	board := map[game.Side][]int32{} // the board's cell that a cell of the planes shows

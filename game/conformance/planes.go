@@ -68,8 +68,8 @@ const (
 	comparedGames     = 1_000
 )
 
-// equalPlanes checks that positions with equal planes have equal legal moves and results, also after one move. Positions
-// with equal keys count once.
+// equalPlanes checks that positions with equal planes have equal legal moves and results, also after one move.
+// Positions with equal keys count once.
 func equalPlanes[S game.State[S]](g game.Game[S]) error {
 	keys, known := map[game.Key]bool{}, map[string]reached[S]{}
 	visited, equal, differing, first := 0, 0, 0, ""
@@ -117,8 +117,8 @@ func sameResult[S game.State[S]](a, b S) bool {
 	return zA == zB && overA == overB
 }
 
-// sidesApart checks that the same value fills a plane whenever the first player is to move, and the other value whenever
-// the second is.
+// sidesApart checks that the same value fills a plane whenever the first player is to move, and the other value
+// whenever the second is.
 func sidesApart[S game.State[S]](g game.Game[S]) error {
 	cells := g.Board().Cells()
 	var value [2][]float32 // [plane] that fills the plane for the first player and for the second; NaN: none

@@ -190,7 +190,8 @@ func allocation[S game.State[S]](g game.Game[S]) error {
 	return nil
 }
 
-// allocations returns the mean number of allocations of a call, rounded down, so that a few of the runtime do not count.
+// allocations returns the mean number of allocations of a call, rounded down, so that a few of the runtime do not
+// count.
 func allocations(do func()) uint64 {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	const calls = 10

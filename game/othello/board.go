@@ -6,8 +6,8 @@ import (
 	"tengen/game"
 )
 
-// set is a set of cells: cell i is bit i%64 of word i/64. A 12x12 board has 144 cells. The compiler keeps such a struct in
-// registers, unlike an array.
+// set is a set of cells: cell i is bit i%64 of word i/64. A 12x12 board has 144 cells. The compiler keeps such a struct
+// in registers, unlike an array.
 type set struct{ a, b, c uint64 }
 
 // single returns the set of one cell.

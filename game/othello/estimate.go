@@ -1,6 +1,7 @@
 package othello
 
-// corner is a corner of the board and the cell that touches it diagonally, from where the opponent often gets the corner.
+// corner is a corner of the board and the cell that touches it diagonally, from where the opponent often gets the
+// corner.
 type corner struct{ cell, inside int }
 
 func corners(side int) [4]corner {
@@ -9,8 +10,8 @@ func corners(side int) [4]corner {
 }
 
 // Estimate returns a heuristic value of an unfinished position for the side to move: its moves minus its opponent's, 10
-// for each corner and -6 for a disc inside an empty corner. Discs do not count, because most change hands until the end.
-// Matches between such weights chose these.
+// for each corner and -6 for a disc inside an empty corner. Discs do not count, because most change hands until the
+// end. Matches between such weights chose these.
 func (s State) Estimate() int {
 	worth := s.moves.count() - s.game.moves(s.opponent, s.own).count()
 	for _, c := range s.game.corners {

@@ -1,6 +1,6 @@
-// Package othello implements Othello on square boards. A new disc turns over the opponent's discs between it and another
-// disc of its side, in all eight directions, and must turn at least one. A side without such a move passes. When neither
-// has one, the side with more discs wins.
+// Package othello implements Othello on square boards. A new disc turns over the opponent's discs between it and
+// another disc of its side, in all eight directions, and must turn at least one. A side without such a move passes.
+// When neither has one, the side with more discs wins.
 //
 // The first player has the black discs.
 package othello

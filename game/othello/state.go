@@ -31,8 +31,8 @@ func (s State) Legal(dst []game.Action) []game.Action {
 	return dst
 }
 
-// Play returns the position after a disc on cell a, or after a pass. It panics if no disc would be turned over there, if
-// the side to move need not pass, or if the game is over.
+// Play returns the position after a disc on cell a, or after a pass. It panics if no disc would be turned over there,
+// if the side to move need not pass, or if the game is over.
 func (s State) Play(a game.Action) State {
 	g := s.game
 	switch {
@@ -84,8 +84,8 @@ const (
 	pass   = "pass"
 )
 
-// Encode writes the discs of the side to move and its opponent, then the cells where each could put a disc if it were to
-// move.
+// Encode writes the discs of the side to move and its opponent, then the cells where each could put a disc if it were
+// to move.
 func (s State) Encode(dst []float32) {
 	cells := s.game.size.Cells()
 	if len(dst) != planes*cells {

@@ -32,7 +32,8 @@ func Check(path string) error {
 }
 
 // Open opens a file as os.OpenFile does, but returns Check's error for anything but a regular file. If a link or a pipe
-// replaces the file meanwhile, Open neither follows it nor waits. While too many files are open, it waits as Retry does.
+// replaces the file meanwhile, Open neither follows it nor waits. While too many files are open, it waits as Retry
+// does.
 func Open(path string, flag int, perm fs.FileMode) (*os.File, error) {
 	if err := Check(path); err != nil {
 		return nil, err

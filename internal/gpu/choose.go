@@ -22,8 +22,8 @@ func CheckName(name string) error {
 	return nil
 }
 
-// Choose opens the device with a name: gpu is the first of List, gpu:1 the second. It returns nil for auto and cpu. warn
-// is as for Open.
+// Choose opens the device with a name: gpu is the first of List, gpu:1 the second. It returns nil for auto and cpu.
+// warn is as for Open.
 func Choose(d Driver, name string, warn func(error)) (*Device, error) {
 	if err := CheckName(name); err != nil || !strings.HasPrefix(name, "gpu") {
 		return nil, err
@@ -41,8 +41,8 @@ func Choose(d Driver, name string, warn func(error)) (*Device, error) {
 	return Open(d, all[number], warn)
 }
 
-// Cards opens the graphics cards that may be able to compute the networks. Without a driver, or one that lists its devices,
-// there are none. warn is as for Open.
+// Cards opens the graphics cards that may be able to compute the networks. Without a driver, or one that lists its
+// devices, there are none. warn is as for Open.
 func Cards(d Driver, warn func(error)) (cards []*Device) {
 	all, err := List(d)
 	if err != nil || kernel.Name() == "go" { // plain Go has other bits

@@ -1,8 +1,8 @@
 // Package gpu computes networks on graphics cards by OpenCL, without cgo. Results have the bits of package kernel with
 // AVX2, AVX-512 or NEON, whatever the batch. A device that computes other bits fails its test and is not used.
 //
-// kernels.cl has the operations, gradients.cl their gradients, and transforms.cl the transforms of lab/gen-kernels. They are compiled for each size of
-// the board by the device's driver.
+// kernels.cl has the operations, gradients.cl their gradients, and transforms.cl the transforms of lab/gen-kernels.
+// They are compiled for each size of the board by the device's driver.
 package gpu
 
 import (
@@ -15,8 +15,8 @@ import (
 	"tengen/internal/printable"
 )
 
-// Driver is what this package needs of OpenCL. Handles are the driver's. It is safe for concurrent use, but the arguments
-// of a kernel must not be set while another goroutine uses it. Tests inject faults through it.
+// Driver is what this package needs of OpenCL. Handles are the driver's. It is safe for concurrent use, but the
+// arguments of a kernel must not be set while another goroutine uses it. Tests inject faults through it.
 type Driver interface {
 	// Devices lists the devices of all platforms. It is an error if there is no OpenCL.
 	Devices() ([]Info, error)

@@ -67,8 +67,8 @@ func (l *library) do(name string, arguments ...uintptr) error {
 	return failure(status(int32(l.call(name, arguments...))))
 }
 
-// create calls a function that returns a handle, and whose last argument is a pointer to the status. A driver that returns
-// nothing has failed: it would crash if it got that back.
+// create calls a function that returns a handle, and whose last argument is a pointer to the status. A driver that
+// returns nothing has failed: it would crash if it got that back.
 //
 //go:uintptrescapes
 func (l *library) create(name string, arguments ...uintptr) (Handle, error) {

@@ -188,8 +188,8 @@ func (c *Conv) Workspace() int {
 // FilterSize returns a transformed filter's size, [36, in, Pad(out)], in floats.
 func (c *Conv) FilterSize() int { return points * c.in * Pad(c.out) }
 
-// TransformFilter computes G g G^T of the weight [out, in, 3, 3] for some of the input channels and all output channels:
-// one of several equal portions, counted from 0. Concurrent calls may compute different parts.
+// TransformFilter computes G g G^T of the weight [out, in, 3, 3] for some of the input channels and all output
+// channels: one of several equal portions, counted from 0. Concurrent calls may compute different parts.
 func (c *Conv) TransformFilter(filter, weight, workspace []float32, portion, portions int) {
 	c.transform(filter, weight, workspace, c.in, 1, false, portion, portions)
 }

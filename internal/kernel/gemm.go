@@ -65,8 +65,8 @@ func DenseScratch(m, out int) int {
 	return m * Pad(out)
 }
 
-// PackDense transposes some rows of a weight [out, in], one of several equal portions, into filter [Pad(out)/Lanes,
-// in, Lanes], in the order in which products read it. It copies their part of bias [out] into padded [Pad(out)]. Both are
+// PackDense transposes some rows of a weight [out, in], one of several equal portions, into filter [Pad(out)/Lanes, in,
+// Lanes], in the order in which products read it. It copies their part of bias [out] into padded [Pad(out)]. Both are
 // padded with zeros. Concurrent calls may pack different parts.
 func PackDense(in, out int, weight, bias, filter, padded []float32, portion, portions int) {
 	n := Pad(out)

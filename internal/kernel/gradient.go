@@ -1,8 +1,9 @@
 package kernel
 
-// WeightGradient computes the gradient of the weight [out, in, 3, 3] for one of several equal portions of
-// the input channels, counted from 0. The portion with the first channel also computes the gradient of the bias [out], unless dbias is nil.
-// Concurrent calls may compute different parts. They sum over the batch in an order that depends only on its size:
+// WeightGradient computes the gradient of the weight [out, in, 3, 3] for one of several equal portions of the input
+// channels, counted from 0. The portion with the first channel also computes the gradient of the bias [out], unless
+// dbias is nil. Concurrent calls may compute different parts. They sum over the batch in an order that depends only on
+// its size:
 //
 //	dweight = G^T [ sum over tiles of (B^T d B) .* (A dy A^T) ] G
 //
@@ -38,8 +39,8 @@ func (c *Conv) WeightGradient(dweight, dbias, x, grad, workspace []float32, port
 	}
 }
 
-// GradientPortions is the number of portions beyond which WeightGradient's are empty. Each portion transforms the output's
-// gradient again.
+// GradientPortions is the number of portions beyond which WeightGradient's are empty. Each portion transforms the
+// output's gradient again.
 func (c *Conv) GradientPortions() int { return Pad(c.in) / Lanes }
 
 // tileSums are the sums over tiles in WeightGradient, for input channels from to to-1.
@@ -79,8 +80,9 @@ func (g *tileSums) addChunk(number int) {
 // SumPoint is the plane where A dy A^T sums all dy.
 const SumPoint = side + 1
 
-// GradientOrder returns the order in which WeightGradient sums the rows of each plane, for each of some equal parts of a
-// batch. Rows are counted as in Used. Plane p's rows for part i are order[ranges[j]:ranges[j+1]], with j = 2(p parts + i).
+// GradientOrder returns the order in which WeightGradient sums the rows of each plane, for each of some equal parts of
+// a batch. Rows are counted as in Used. Plane p's rows for part i are order[ranges[j]:ranges[j+1]], with j = 2(p parts
+// + i).
 func (c *Conv) GradientOrder(batch, parts int) (order, ranges []int32) {
 	g, size := c.gradient, batch/parts
 	index := make(map[*tile]int)

@@ -6,8 +6,8 @@
 // starts goroutines.
 //
 // With AVX2 and FMA, AVX-512 or NEON, the inner loops are assembly from lab/gen-kernels. Elsewhere, and with the build
-// tag noasm, they are plain Go, which defines the results. All add the terms of a sum in order, so a product's row and a
-// batch's image have the same bits whatever their position and neighbours. AVX2, AVX-512 and NEON have the same bits.
+// tag noasm, they are plain Go, which defines the results. All add the terms of a sum in order, so a product's row and
+// a batch's image have the same bits whatever their position and neighbours. AVX2, AVX-512 and NEON have the same bits.
 // Plain Go rounds each product, and so differs from them in the last bits.
 package kernel
 

@@ -16,8 +16,8 @@ type Pool struct {
 	helpers sync.WaitGroup
 }
 
-// phase is n tasks. The caller waits for tasks, not for goroutines: one that the operating system schedules late finds no
-// task left, and holds up no other.
+// phase is n tasks. The caller waits for tasks, not for goroutines: one that the operating system schedules late finds
+// no task left, and holds up no other.
 type phase struct {
 	n          int64
 	task       func(i, core int)

@@ -1,5 +1,5 @@
-// Package printable makes text for people. It formats counts and durations, and makes text that others chose safe to show:
-// a worker's name, the game of a model's file, a folder.
+// Package printable makes text for people. It formats counts and durations, and makes text that others chose safe to
+// show: a worker's name, the game of a model's file, a folder.
 package printable
 
 import (
@@ -10,8 +10,8 @@ import (
 	"unicode"
 )
 
-// Text returns s with control characters, directional marks and other invisible runes escaped as in Go, such as \x1b for
-// the one that begins a terminal's commands. It keeps at most the first limit runes and marks the cut with "…".
+// Text returns s with control characters, directional marks and other invisible runes escaped as in Go, such as \x1b
+// for the one that begins a terminal's commands. It keeps at most the first limit runes and marks the cut with "…".
 func Text(s string, limit int) string {
 	cut := false
 	if len(s) > limit {

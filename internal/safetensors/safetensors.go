@@ -118,8 +118,8 @@ func Encode(f *File) []byte {
 	return content
 }
 
-// Decode decodes a file's bytes. Its errors are Read's without the file's name. They show at most 400 characters of what
-// the file says.
+// Decode decodes a file's bytes. Its errors are Read's without the file's name. They show at most 400 characters of
+// what the file says.
 func Decode(content []byte) (*File, error) {
 	f, err := decode(content)
 	if err != nil {

@@ -11,7 +11,8 @@ import (
 )
 
 // AddOrigin stores which run the games are of: its settings that must not change, by key, and the SHA-256 of models'
-// files, by file name. If the database has another value for one, AddOrigin returns CheckOrigin's error and stores nothing.
+// files, by file name. If the database has another value for one, AddOrigin returns CheckOrigin's error and stores
+// nothing.
 func (d *DB) AddOrigin(ctx context.Context, origin map[string]string) error {
 	if err := d.CheckOrigin(ctx, origin); err != nil {
 		return err

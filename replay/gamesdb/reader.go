@@ -14,8 +14,8 @@ import (
 	"tengen/internal/printable"
 )
 
-// OpenReader opens the database in a run's directory for reading, whether or not another process trains the run. lockFile
-// is the run's lock. Without permission to write in the directory, it does as OpenUntouched.
+// OpenReader opens the database in a run's directory for reading, whether or not another process trains the run.
+// lockFile is the run's lock. Without permission to write in the directory, it does as OpenUntouched.
 func OpenReader(ctx context.Context, dir, lockFile string) (*DB, error) {
 	if tryWriting(dir, 0) != nil {
 		return OpenUntouched(ctx, dir, lockFile)
@@ -24,7 +24,8 @@ func OpenReader(ctx context.Context, dir, lockFile string) (*DB, error) {
 }
 
 // OpenUntouched is like OpenReader, but changes and creates no file. Without write access, a reader cannot share the
-// writer's memory. So it holds a shared lock, which keeps other processes from training the run, unless one does already.
+// writer's memory. So it holds a shared lock, which keeps other processes from training the run, unless one does
+// already.
 func OpenUntouched(ctx context.Context, dir, lockFile string) (*DB, error) {
 	unlock, free, err := files.Share(lockFile)
 	query := url.Values{"mode": {"ro"}}

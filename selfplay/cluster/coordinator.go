@@ -137,8 +137,8 @@ func (c *Coordinator) Finish(ctx context.Context) {
 	}
 }
 
-// Play calls next until that returns false, before any game begins, and returns when the sink has stored all games. Errors
-// come from ctx, the sink or this process's players, never from workers or the server.
+// Play calls next until that returns false, before any game begins, and returns when the sink has stored all games.
+// Errors come from ctx, the sink or this process's players, never from workers or the server.
 func (c *Coordinator) Play(ctx context.Context, model uint64, w *net.Weights, next func() (uint64, bool), sink replay.Sink) (replay.Stats, error) {
 	var numbers []uint64
 	for n, ok := next(); ok; n, ok = next() {

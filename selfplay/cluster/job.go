@@ -122,8 +122,8 @@ func (j *job) takeOverdue(most int, before time.Time, held map[uint64]time.Time)
 	return numbers
 }
 
-// giveBack returns games that were taken, and forgets them. Others may take them at once, if they are of j, which may be
-// nil.
+// giveBack returns games that were taken, and forgets them. Others may take them at once, if they are of j, which may
+// be nil.
 func (j *job) giveBack(held map[uint64]time.Time) {
 	defer clear(held)
 	if j == nil || len(held) == 0 {

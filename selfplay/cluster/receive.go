@@ -35,8 +35,8 @@ func wantsAnswer(m *nats.Msg) bool {
 }
 
 // arrive queues a message with games, or drops it beyond the worker's share. Workers resend unanswered messages. When a
-// run restarts with other settings, each sender's next message gets no answer, so that it waits until its worker has read
-// the order.
+// run restarts with other settings, each sender's next message gets no answer, so that it waits until its worker has
+// read the order.
 func (c *Coordinator) arrive(m *nats.Msg) {
 	settings, ok := settingsOf(m.Data)
 	if !wantsAnswer(m) || ok && settings != c.digest {

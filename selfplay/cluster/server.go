@@ -176,8 +176,8 @@ type view struct {
 	flooding   bool   // it is more than Server.excess messages ahead of Server.rate, or leaves more than maxPending unread
 }
 
-// look returns the server's view of the unrevoked workers, by their names. It adds up a worker's connections. Every 4 KB
-// count as a message too, and a connection as perConnection. Time without messages earns no credit.
+// look returns the server's view of the unrevoked workers, by their names. It adds up a worker's connections. Every 4
+// KB count as a message too, and a connection as perConnection. Time without messages earns no credit.
 func (s *Server) look(now time.Time) (map[string]view, error) {
 	s.counting.Lock()
 	defer s.counting.Unlock()

@@ -50,8 +50,8 @@ func New[S game.State[S]](g game.Game[S], c selfplay.Config, search mcts.Config,
 	}}
 }
 
-// Use lets a device compute in place of the processor, unless d is nil. The player may have played before, as a resumed run
-// does that has lost games.
+// Use lets a device compute in place of the processor, unless d is nil. The player may have played before, as a resumed
+// run does that has lost games.
 func (p *Player) Use(d *net.Device) {
 	if d != nil {
 		p.reset()
@@ -82,9 +82,9 @@ func (p *Player) reset() {
 	p.servers, p.pool = nil, nil
 }
 
-// Play holds the games of a device back until a sample of the device's results agrees with the processor. If the device is
-// lost, the processor plays those games again, and the rest. If w is nil, mcts.Uniform takes the network's place, in this
-// call and in later ones.
+// Play holds the games of a device back until a sample of the device's results agrees with the processor. If the device
+// is lost, the processor plays those games again, and the rest. If w is nil, mcts.Uniform takes the network's place, in
+// this call and in later ones.
 func (p *Player) Play(ctx context.Context, model uint64, w *net.Weights, next func() (uint64, bool), sink replay.Sink) (replay.Stats, error) {
 	play := func(next func() (uint64, bool), keep func(*replay.Record) error) (replay.Stats, error) {
 		return p.play(ctx, model, w, next, keep)
@@ -136,8 +136,8 @@ func (p *Player) PlayFor(ctx context.Context, model uint64, w *net.Weights, firs
 	return games, stats, err
 }
 
-// Servers returns the networks that the goroutines use in turn. The first call makes them, with the weights w, and so does
-// the first one after the device is lost.
+// Servers returns the networks that the goroutines use in turn. The first call makes them, with the weights w, and so
+// does the first one after the device is lost.
 func (p *Player) Servers(w *net.Weights) []*net.Server {
 	if p.onCard && !p.playing() { // the pool's cache may hold false evaluations
 		p.reset()
@@ -157,8 +157,8 @@ func (p *Player) Servers(w *net.Weights) []*net.Server {
 	return p.servers
 }
 
-// verify compares a sample of the device's last results with the processor. It returns false if the device is lost: then
-// none of its games since the last call may be used, and the processor evaluates the next ones.
+// verify compares a sample of the device's last results with the processor. It returns false if the device is lost:
+// then none of its games since the last call may be used, and the processor evaluates the next ones.
 func (p *Player) verify() bool {
 	for _, s := range p.servers {
 		s.Verify()

@@ -66,8 +66,8 @@ func (l layout) writeLatest(iteration int) error {
 	return atomicfile.WriteBytes(l.file(latestFile), 0o644, fmt.Appendln(nil, ModelName(iteration)))
 }
 
-// Restore returns the directory to the checkpoint's state, with Open's settings. model and keep are as in Commit. damage describes lost
-// metrics, which it cannot repair.
+// Restore returns the directory to the checkpoint's state, with Open's settings. model and keep are as in Commit.
+// damage describes lost metrics, which it cannot repair.
 func (d *Dir) Restore(c *Checkpoint, model *net.Model, keep int) (damage, err error) {
 	intact, err := d.trimMetrics(c)
 	if err != nil {

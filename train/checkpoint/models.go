@@ -28,8 +28,8 @@ func (m PublishedModel) Label() string {
 	return fmt.Sprintf("%s %d", strings.TrimPrefix(dir, "checkpoints/"), m.Iteration)
 }
 
-// ModelFiles lists a run directory's models, the oldest first, without Games and without links. Another process may hold
-// the directory.
+// ModelFiles lists a run directory's models, the oldest first, without Games and without links. Another process may
+// hold the directory.
 func ModelFiles(path string) ([]PublishedModel, error) {
 	iterations, err := layout(path).models()
 	if err != nil {
@@ -100,7 +100,8 @@ func NewestModel(path string) (PublishedModel, error) {
 }
 
 // PlayedBy returns a function that loads the model that played an earlier game of the run at path. Its error wraps
-// fs.ErrNotExist if the model or its iteration's metrics no longer exist, and is ErrOtherModel's if the file is another.
+// fs.ErrNotExist if the model or its iteration's metrics no longer exist, and is ErrOtherModel's if the file is
+// another.
 func PlayedBy(path string, gamesPerIteration int) func(number uint64) (model uint64, w *net.Weights, err error) {
 	loaded := map[int]*net.Weights{}
 	return func(number uint64) (model uint64, w *net.Weights, err error) {

@@ -17,8 +17,8 @@ type FileCheck struct {
 }
 
 // Verify checks all checkpoints and models of the run directory at path, its metrics and its file "latest", and changes
-// nothing. known has the SHA-256 of model files by name; the checkpoint and the metrics tell more. newest is the
-// newest intact checkpoint, nil if there is none. If another process holds the directory, Verify skips files that vanish
+// nothing. known has the SHA-256 of model files by name; the checkpoint and the metrics tell more. newest is the newest
+// intact checkpoint, nil if there is none. If another process holds the directory, Verify skips files that vanish
 // meanwhile, the metrics and "latest". What a kill left to be written by the next start is no damage.
 func Verify(path string, known map[string]string) (checks []FileCheck, newest *Checkpoint, err error) {
 	l := layout(path)

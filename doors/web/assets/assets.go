@@ -1,5 +1,5 @@
-// Package assets holds the page that package web serves. Browsers load bundle/app.js, which go generate makes from the ES
-// modules in this folder. Libraries are in lib, with licences and a manifest of origins and hashes.
+// Package assets holds the page that package web serves. Browsers load bundle/app.js, which go generate makes from the
+// ES modules in this folder. Libraries are in lib, with licences and a manifest of origins and hashes.
 package assets
 
 import "embed"

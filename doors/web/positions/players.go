@@ -107,8 +107,8 @@ func newGiven(spec players.Spec, limits answer.Limits) player {
 	return p
 }
 
-// namePlayers sets the players whose names do not depend on the game. It is an error if a model that Options name or its
-// game does not open, and if a player is human.
+// namePlayers sets the players whose names do not depend on the game. It is an error if a model that Options name or
+// its game does not open, and if a player is human.
 func (s *Server) namePlayers() error {
 	plain := plainPlayers()
 	reserved := append(engine.PretrainedModels(), "person") // the pages' name for people

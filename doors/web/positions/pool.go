@@ -16,8 +16,8 @@ import (
 // with their tables. It also owns the queue of the searches that use these tools. A search takes a tool, or makes one
 // and adds it, and puts it back for later searches, which go on from there.
 //
-// Invariant: all tools together take at most limit megabytes, unless those in use alone take more: the others make room,
-// the least recently used first. Tools are made and used without the lock, so a slow one delays no other request.
+// Invariant: all tools together take at most limit megabytes, unless those in use alone take more: the others make
+// room, the least recently used first. Tools are made and used without the lock, so a slow one delays no other request.
 type pool struct {
 	*queue
 	limit   int

@@ -11,11 +11,11 @@ import (
 // longSearch is the length from which on a search counts as long. Long searches leave one place to the others.
 const longSearch = 5 * time.Second
 
-// queue limits how many searches run at once. The rest wait, and visitors take turns as in weighted fair queueing (Demers,
-// Keshav and Shenker 1989): the search that may start is that with the least virtual time at its end, its visitor's time so
-// far and its own length. So short ones come early, and a visitor's own cost only that visitor. The virtual time goes on
-// with each search that ends, by its length divided by the visitors: newcomers, who start at the present time, do not keep
-// a long search waiting for ever.
+// queue limits how many searches run at once. The rest wait, and visitors take turns as in weighted fair queueing
+// (Demers, Keshav and Shenker 1989): the search that may start is that with the least virtual time at its end, its
+// visitor's time so far and its own length. So short ones come early, and a visitor's own cost only that visitor. The
+// virtual time goes on with each search that ends, by its length divided by the visitors: newcomers, who start at the
+// present time, do not keep a long search waiting for ever.
 type queue struct {
 	places int
 
@@ -90,8 +90,8 @@ func (q *queue) rank(p *place) int {
 	return 1 + slices.Index(order, p)
 }
 
-// mayStart reports whether there is a place for a search. Long searches leave one place to others. A visitor's long search
-// runs beside none of the visitor's: each uses all cores anyway.
+// mayStart reports whether there is a place for a search. Long searches leave one place to others. A visitor's long
+// search runs beside none of the visitor's: each uses all cores anyway.
 func (q *queue) mayStart(p *place) bool {
 	return len(q.running) < q.places &&
 		(!p.long() || q.count((*place).long) < max(1, q.places-1) && q.count(p.ofVisitor) == 0)
