@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 
@@ -12,11 +11,9 @@ import (
 	"tengen/players"
 )
 
-// TrainedSearch returns the search constants of the model's training games.
+// TrainedSearch returns the search constants of the model's training games. It ignores constants of other versions.
 func TrainedSearch(m *net.Model) (search mcts.Config, err error) {
-	d := json.NewDecoder(bytes.NewReader(m.Search))
-	d.DisallowUnknownFields()
-	if err := d.Decode(&search); err != nil {
+	if err := json.Unmarshal(m.Search, &search); err != nil {
 		return search, fmt.Errorf("the model's search constants cannot be read: %w", err)
 	}
 	return search, search.Validate()

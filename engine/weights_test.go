@@ -53,3 +53,14 @@ func TestRootSymmetries(t *testing.T) {
 		}
 	}
 }
+
+// A model plays with the search constants that this program knows, whatever else another version has written.
+func TestSearchOfAnotherVersion(t *testing.T) {
+	search, err := TrainedSearch(&net.Model{Search: []byte(`{"gone": 7, "simulations": 9, "c_init": 2, "root_policy_temperature": 1}`)})
+	if err != nil || search.Simulations != 9 || search.CInit != 2 {
+		t.Errorf("%+v, %v", search, err)
+	}
+	if _, err := TrainedSearch(&net.Model{Search: []byte(`{"simulations": "9"}`)}); err == nil {
+		t.Error("a text was read as a number")
+	}
+}

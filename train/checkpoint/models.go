@@ -103,29 +103,31 @@ func NewestModel(path string) (PublishedModel, error) {
 // fs.ErrNotExist if the model or its iteration's metrics no longer exist, and is ErrOtherModel's if the file is
 // another.
 func PlayedBy(path string, gamesPerIteration int) func(number uint64) (model uint64, w *net.Weights, err error) {
-	loaded := map[int]*net.Weights{}
+	var metrics []Metrics
+	var loaded net.Model // the last one asked for
+	iteration := -1      // of loaded
 	return func(number uint64) (model uint64, w *net.Weights, err error) {
-		metrics, err := ReadMetrics(path)
-		if err != nil {
-			return 0, nil, err
-		}
 		before := int(number) / gamesPerIteration // iterations whose games all have lower numbers
+		if before >= len(metrics) {
+			if metrics, err = ReadMetrics(path); err != nil {
+				return 0, nil, err
+			}
+		}
 		if before >= len(metrics) || metrics[before].Iteration != before+1 {
 			return 0, nil, fmt.Errorf("the metrics of iteration %d: %w", before+1, fs.ErrNotExist)
 		}
 		f := metrics[before].PlayedBy
-		if loaded[f.Iteration] == nil {
+		if iteration != f.Iteration {
 			content, err := layout(path).readModel(f)
-			m := new(net.Model)
 			if err == nil {
-				err = m.UnmarshalBinary(content)
+				err = loaded.UnmarshalBinary(content)
 			}
 			if err != nil {
 				return 0, nil, err
 			}
-			loaded[f.Iteration] = m.Weights
+			iteration = f.Iteration
 		}
-		return uint64(f.Iteration), loaded[f.Iteration], nil
+		return uint64(f.Iteration), loaded.Weights, nil
 	}
 }
 

@@ -59,11 +59,18 @@ func TestPlayedBy(t *testing.T) {
 			t.Errorf("game %d: model %d, error %v; want model %d and its weights", game, model, err, want)
 		}
 	}
+	metrics, err := os.ReadFile(MetricsFile(path))
+	noError(t, err)
+	remove(t, MetricsFile(path)) // the lines are read once, however many games are asked for
+	if _, _, err := playedBy(4); err != nil {
+		t.Error(err)
+	}
+	noError(t, os.WriteFile(MetricsFile(path), metrics, 0o644))
 	if _, _, err := playedBy(9); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("the error about a game after the end is %v", err)
 	}
 	saveOther(t, path, 0)
-	_, _, err := PlayedBy(path, 3)(0)
+	_, _, err = PlayedBy(path, 3)(0)
 	wantError(t, err, ModelName(0)+" is the model of another run: its SHA-256 is ")
 	flip(t, layout(path).model(2), 9999)
 	_, _, err = PlayedBy(path, 3)(6)
