@@ -45,6 +45,7 @@ func (q *queue) enter(ctx context.Context, visitor string, length time.Duration,
 	p := &place{visitor, length}
 	q.spent[visitor] = max(q.spent[visitor], q.clock) // a newcomer starts at the present virtual time
 	q.waiting = append(q.waiting, p)
+	q.wake() // another search of the visitor may have lost its turn
 	for last := 0; ; {
 		rank := q.rank(p)
 		if rank == 0 {
@@ -119,12 +120,17 @@ func (q *queue) visitors() int {
 	return len(all)
 }
 
-// remove takes a search from a list, and wakes those that wait. The caller must hold mu.
+// remove takes a search from a list. The caller must hold mu.
 func (q *queue) remove(p *place, from *[]*place) {
 	*from = slices.DeleteFunc(*from, func(other *place) bool { return other == p })
 	if len(q.running)+len(q.waiting) == 0 {
 		clear(q.spent)
 	}
+	q.wake()
+}
+
+// wake lets all who wait look at their place. The caller must hold mu.
+func (q *queue) wake() {
 	close(q.moved)
 	q.moved = make(chan struct{})
 }
