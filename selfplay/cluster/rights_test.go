@@ -179,7 +179,11 @@ func checkRefusals(t *testing.T, s site) {
 	if err := s.trainer.Flush(); err != nil {
 		t.Fatal(err)
 	}
-	before := s.state(t, js)
+	var before string
+	eventually(t, "a count of all tasks", func() bool { // the server counts them a little later
+		before = s.state(t, js)
+		return strings.Contains(before, " 99 tasks to deliver, 1 to acknowledge ")
+	})
 
 	refused := make(chan error, 10000)
 	me := s.dial(t, s.me, nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { refused <- err }))
@@ -317,6 +321,7 @@ func checkPlays(t *testing.T, s site) {
 			t.Errorf("settings %+v", w.Settings())
 		}
 	}
+	eventually(t, "two workers", func() bool { return p.Progress().Workers == 2 })
 	list, kept := numbers(0, 300), newSink()
 	if _, err := p.Play(t.Context(), 3, weights, selfplay.Numbers(list), kept); err != nil {
 		t.Fatal(err)
