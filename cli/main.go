@@ -25,8 +25,8 @@ import (
 // called is the name by which the program speaks of itself.
 var called = "tengen"
 
-// Main runs this process's command line and ends the process. The program speaks of itself as name. more holds families
-// besides those of package games.
+// Main runs this process's command line and ends the process. The program speaks of itself as name. more holds
+// families of games that package games does not register.
 func Main(name string, more ...engine.Family) {
 	called = name
 	debug.SetTraceback("crash") // a crash of the runtime ends with a signal: its usual status, 2, means a wrong command here

@@ -21,6 +21,7 @@ func DefaultEnvironment() EnvironmentConfig {
 	return c
 }
 
+// Environment makes games for reinforcement learning.
 func (e Typed[S]) Environment(c EnvironmentConfig) (env.Games, error) {
 	if err := c.Config.Validate(); err != nil {
 		return nil, InputError{err}

@@ -72,6 +72,7 @@ type Player interface {
 // InputError is a mistake in the request, found before the work begins.
 type InputError struct{ Err error }
 
+// Error returns the text of Err.
 func (e InputError) Error() string { return e.Err.Error() }
 
 // Unwrap returns the underlying error.

@@ -15,6 +15,7 @@ type MatchConfig struct {
 	eval.MatchConfig
 }
 
+// Match has a player play against another. It panics if a player is of another game.
 func (e Typed[S]) Match(ctx context.Context, c MatchConfig, p, against Player, progress func(eval.Result)) (eval.Result, error) {
 	if err := c.Validate(); err != nil {
 		return eval.Result{}, InputError{err}
@@ -37,6 +38,7 @@ func (e Typed[S]) Match(ctx context.Context, c MatchConfig, p, against Player, p
 		})
 }
 
+// Grade grades a player, and a searching network also without search.
 func (e Typed[S]) Grade(ctx context.Context, c grade.Config, p Player, set grade.Set, progress func(done int)) (grade.Report, error) {
 	graded := []players.Player[S]{p.(players.Player[S])}
 	if graded[0].Policy != nil {

@@ -75,6 +75,7 @@ type typedNetwork[S game.State[S]] struct {
 	evaluator mcts.Evaluator[S] // nil before the first Evaluate
 }
 
+// Network prepares a model. It returns an error if the model cannot play the game.
 func (e Typed[S]) Network(m *net.Model, o PlayerOptions) (Network, error) {
 	var learned game.Game[S]
 	if other, err := OpenRecorded(m.Game); err == nil {
@@ -104,16 +105,20 @@ func (e Typed[S]) Network(m *net.Model, o PlayerOptions) (Network, error) {
 	return n, nil
 }
 
+// Close frees what the network has on a device.
 func (n *typedNetwork[S]) Close() {
 	if n.server != nil {
 		n.server.Close()
 	}
 }
 
+// Info describes the model.
 func (n *typedNetwork[S]) Info() ModelInfo { return n.info }
 
+// Model returns the model that was prepared.
 func (n *typedNetwork[S]) Model() *net.Model { return n.model }
 
+// Evaluate returns what the bare network says of a position.
 func (n *typedNetwork[S]) Evaluate(p Position) (policy []float32, value float32, err error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()

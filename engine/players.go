@@ -39,6 +39,7 @@ func OpenFor(name string, specs ...players.Spec) (Game, error) {
 	return e, nil
 }
 
+// Player makes the player for a SPEC. Errors name the SPEC.
 func (e Typed[S]) Player(s players.Spec, o PlayerOptions) (Player, error) {
 	builder := players.Builder[S]{
 		Game:   e.Rules,

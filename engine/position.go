@@ -98,6 +98,7 @@ func (p Position) Result() string {
 	return "the " + SideName(game.Side(p.Outcome)) + " player has won"
 }
 
+// Info describes the game.
 func (e Typed[S]) Info() Info {
 	info := Info{Name: e.Rules.Name(), Title: e.title, Sentence: e.sentence, Actions: e.Rules.Actions(), QuickPly: e.Exact.Quick,
 		Tried: e.Exact.Try != nil}

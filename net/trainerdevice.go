@@ -93,7 +93,7 @@ func (a *trainerDevice) write(loss, backward []*operation) {
 	}
 }
 
-// readBy returns those of some operations whose results others read.
+// readBy returns the operations whose results others read.
 func readBy(others, operations []*operation) (list []*operation) {
 	read := map[*float32]bool{}
 	for _, op := range others {

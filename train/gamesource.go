@@ -33,7 +33,7 @@ type order struct {
 	after   uint64               // the previous delivery's cursor, 0 at first
 	games   int
 	needed  uint64 // number of the oldest game in the windows of the last two checkpoints
-	// progress is called with the number of games stored, first with those of earlier processes.
+	// progress is called with the number of games stored, which includes the games of earlier processes.
 	progress func(done int)
 }
 

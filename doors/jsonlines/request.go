@@ -33,6 +33,7 @@ type reset struct {
 // actions are a list of numbers and nulls, or the base64 of little-endian int32s with -1 for null.
 type actions []game.Action
 
+// UnmarshalJSON reads a list of numbers and nulls, or base64 text; null changes nothing.
 func (a *actions) UnmarshalJSON(text []byte) error {
 	if string(text) == "null" {
 		return nil

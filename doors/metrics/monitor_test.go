@@ -20,7 +20,7 @@ import (
 	"tengen/train/checkpoint"
 )
 
-// lines are those of two iterations, of which the second was evaluated.
+// lines are the metrics of two iterations. Only the second was evaluated.
 func lines() []checkpoint.Metrics {
 	learning := &checkpoint.Learning{
 		Loss: 3.5, Terms: []checkpoint.Term{{Name: "value", Loss: 0.5}, {Name: "policy", Loss: 1.5}}, L2Loss: 1.5, LearningRate: 0.002,
@@ -86,7 +86,7 @@ func get(t *testing.T, h http.Handler, path string) (status int, body string) {
 	return w.Code, w.Body.String()
 }
 
-// The figures are those of the newest line, and of each chart those of the newest line that has points of it.
+// The figures come from the newest line. A chart comes from the newest line that has points of it.
 func TestFigures(t *testing.T) {
 	_, body := get(t, handler(watched(t)), "/metrics")
 	got := strings.Split(body, "\n")

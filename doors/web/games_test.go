@@ -11,6 +11,7 @@ import (
 
 	"tengen/doors/web/positions"
 	"tengen/players"
+	"tengen/players/playertest"
 	"tengen/run/runtest"
 )
 
@@ -103,7 +104,7 @@ func TestBadRequests(t *testing.T) {
 func TestGames(t *testing.T) {
 	s := newServer(t, func(o *Options) {
 		o.Runs = []string{runtest.Run(t)}
-		o.Players = []players.Spec{spec(t, "net:mnk-6x6x4")}
+		o.Players = []players.Spec{playertest.Spec(t, "net:mnk-6x6x4")}
 	})
 	var answer struct {
 		Version  string
@@ -155,7 +156,7 @@ type listedPlayers struct {
 func TestPlayers(t *testing.T) {
 	s := newServer(t, func(o *Options) {
 		o.Runs = []string{runtest.Run(t)}
-		o.Players = []players.Spec{spec(t, "net:"+runtest.Run(t)+":30"), spec(t, "uct:2s:c=2"), spec(t, "uct:50"), spec(t, "alphabeta:3")}
+		o.Players = []players.Spec{playertest.Spec(t, "net:"+runtest.Run(t)+":30"), playertest.Spec(t, "uct:2s:c=2"), playertest.Spec(t, "uct:50"), playertest.Spec(t, "alphabeta:3")}
 	})
 	var answer listedPlayers
 	names := func(game string) (list []string) {
@@ -198,10 +199,10 @@ func TestPlayers(t *testing.T) {
 	}; !reflect.DeepEqual(got, want) {
 		t.Errorf("levels of 20x20 are %+v, want %+v", got, want)
 	}
-	if _, err := New(Options{PositionOptions: PositionOptions{Players: []players.Spec{spec(t, "human")}}}); err == nil {
+	if _, err := New(Options{PositionOptions: PositionOptions{Players: []players.Spec{playertest.Spec(t, "human")}}}); err == nil {
 		t.Error("a person is taken for a player")
 	}
-	if _, err := New(Options{PositionOptions: PositionOptions{Players: []players.Spec{spec(t, "net:/nowhere")}}}); err == nil {
+	if _, err := New(Options{PositionOptions: PositionOptions{Players: []players.Spec{playertest.Spec(t, "net:/nowhere")}}}); err == nil {
 		t.Error("a model that is not there is taken for a player")
 	}
 }

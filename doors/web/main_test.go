@@ -10,7 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"tengen/players"
 	"tengen/run/runtest"
 )
 
@@ -175,16 +174,6 @@ func listening(t testing.TB, s *Server) *httptest.Server {
 		server.Close()
 	})
 	return server
-}
-
-// spec reads the SPEC of a player.
-func spec(t testing.TB, text string) players.Spec {
-	t.Helper()
-	s, err := players.ParseSpec(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
 }
 
 // quick are limits for tests that wait for them.

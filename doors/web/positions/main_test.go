@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"tengen/doors/web/answer"
-	"tengen/players"
 	"tengen/run/runtest"
 	"tengen/train/checkpoint"
 )
@@ -55,14 +54,4 @@ func ask(ctx context.Context, s *Server, target string) *httptest.ResponseRecord
 	w, r := httptest.NewRecorder(), httptest.NewRequestWithContext(ctx, http.MethodGet, target, nil)
 	s.Routes()[r.URL.Path].ServeHTTP(w, r)
 	return w
-}
-
-// spec reads the SPEC of a player.
-func spec(t testing.TB, text string) players.Spec {
-	t.Helper()
-	s, err := players.ParseSpec(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
 }

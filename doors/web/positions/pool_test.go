@@ -14,6 +14,7 @@ import (
 	"tengen/game"
 	"tengen/net"
 	"tengen/players"
+	"tengen/players/playertest"
 	"tengen/run/runtest"
 )
 
@@ -198,7 +199,7 @@ func TestGivenModelsAreReadOnce(t *testing.T) {
 	if err := os.CopyFS(dir, os.DirFS(runtest.Run(t))); err != nil {
 		t.Fatal(err)
 	}
-	s := newServer(t, func(o *Options) { o.Players = []players.Spec{spec(t, "net:"+dir)} })
+	s := newServer(t, func(o *Options) { o.Players = []players.Spec{playertest.Spec(t, "net:"+dir)} })
 	if err := os.RemoveAll(dir); err != nil {
 		t.Fatal(err)
 	}
