@@ -318,6 +318,15 @@ func (p Position) Estimate() int {
 	return 0
 }
 
+// Margin returns by how much the first player has won a finished game, and whether the game has scores (see game.Scored).
+func (p Position) Margin() (margin int, scored bool) {
+	s, scored := p.state.(game.Scored)
+	if !scored {
+		return 0, false
+	}
+	return s.Margin(), true
+}
+
 // WonBy returns the cells of winning lines, ascending.
 func (p Position) WonBy() []int {
 	s, ok := p.state.(game.Alignment)

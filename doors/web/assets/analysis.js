@@ -4,7 +4,8 @@ import { ApiError, get, stream } from './api.js';
 import { formatSeat, link, writeAddress } from './address.js';
 import { say, sayPosition } from './announce.js';
 import { forFirst, worthOf } from './format.js';
-import { bestPlayer, findPlayer, question, seatOf, validSeat } from './players.js';
+import { bestPlayer, findPlayer, modelsOf, question, seatOf, validSeat } from './players.js';
+import { isJudged, mistake, mistakesOf, readMistakes, writeMistakes } from './mistakes.js';
 import { gameParams, goTo, movesText, onGame, onPosition, playMove, position } from './session.js';
 import { state, trouble, update, updateSoon } from './store.js';
 import { moves } from './tree.js';
@@ -55,9 +56,10 @@ export function recordAt(node) {
   return line.every((m, i) => m === record.plies[i].move) ? record.plies[node.ply] : null;
 }
 
-// Sets the players to ask. If none of the seats is valid here, the best player is asked.
+// Sets the players to ask. If none of the seats is valid here, the best player is asked: for a game of a run, its newest model.
 function takeOpinions(seats) {
-  const best = bestPlayer(state.players[state.game]);
+  const players = state.players[state.game];
+  const best = modelsOf(players, state.record?.run ?? null).at(-1) ?? bestPlayer(players);
   const wanted = seats.map((s) => validSeat(s, null)).filter((s) => s && s.player !== 'person');
   update({ opinions: wanted.length || !best ? wanted.slice(0, MOST_OPINIONS) : [thorough(best)], shown: 0 }, 'analysis');
 }
@@ -75,6 +77,7 @@ export function writeAnalysisAddress(push) {
   writeAddress(link('analyse', {
     ...gameParams(),
     by: analysis.opinions.map(formatSeat),
+    mistakes: isJudged(state.tree.line()) ? writeMistakes(state.tree.line(), shownSeat()) : null,
     run: record?.run,
     id: record?.id,
   }), push);
@@ -184,7 +187,7 @@ export function toggleTruth() {
   startAnalysis();
 }
 
-/** The sweep: asks for the shown player's opinion and the truth at each position of the line, in order. */
+/** The sweep: asks for the shown player's opinion and the truth at each position of the line, in order. Its verdict on each move stays. */
 export async function sweep() {
   stopSweep();
   stopAnalysis();
@@ -192,6 +195,7 @@ export async function sweep() {
   sweepStop = stop;
   const nodes = state.tree.line();
   const seat = shownSeat();
+  for (const node of nodes) node.judged = undefined;
   try {
     for (const [done, node] of nodes.entries()) {
       if (stop.signal.aborted) return;
@@ -201,6 +205,9 @@ export async function sweep() {
       if (seat && (reportOf(node, seat)?.during_search ?? true)) await answer(node, seat, stop.signal);
       if (!node.truth?.complete) node.truth = await get('truth', { game: state.game, moves: movesText(node) }, stop.signal);
     }
+    for (const node of nodes) if (node.parent) node.judged = mistake(node, seat);
+    writeAnalysisAddress(false);
+    say(`${mistakesOf(nodes, seat).length} mistakes and weak moves found.`);
   } catch (error) {
     trouble(error);
   }
@@ -240,8 +247,10 @@ export function answer(node, seat, signal) {
 
 /** From now on, asks the players about each new position on the board. It stops while the page is hidden. */
 export function followAnalysis() {
-  onGame(({ by = [] }) => {
-    takeOpinions(by.length ? by : state.analysis.opinions);
+  onGame(({ by = [], mistakes = null }) => {
+    takeOpinions(by.length || state.record ? by : state.analysis.opinions);
+    if (mistakes) readMistakes(mistakes, state.tree.line().slice(1));
+    update({ retry: null }, 'analysis');
     stopSweep();
     stopAnalysis();
   });
@@ -249,16 +258,51 @@ export function followAnalysis() {
     if (state.page !== 'analyse') return;
     sayPosition(node.position);
     if (state.analysis.sweep) return;
-    update({ look: [], pointed: null }, 'analysis');
+    update({ look: [], pointed: null, retry: null }, 'analysis');
     startAnalysis();
   });
   document.addEventListener('visibilitychange', () => (document.hidden ? stopAnalysis() : startAnalysis()));
 }
 
-/** Plays a move in the analysis, for either side. */
-export async function tryMove(move) {
-  if (await playMove(move)) writeAnalysisAddress(true);
+/** The move of the line that follows the position on the board, if it is a mistake: {node, mistake}, else null. */
+export function mistakeAhead() {
+  const { next } = state.tree.node;
+  const wrong = next && mistake(next, shownSeat());
+  return wrong ? { node: next, mistake: wrong } : null;
 }
+
+/** Goes before the next mistake of the line, from the end to the first. */
+export function nextMistake() {
+  const wrong = mistakesOf(state.tree.line(), shownSeat()).map(({ node }) => node.parent);
+  return visit(wrong.find((node) => node.ply > state.tree.node.ply) ?? wrong[0]);
+}
+
+/** Goes before a mistake, and asks the user for a better move. */
+export async function retry(node) {
+  if (await goTo(node.parent)) update({ retry: { node: node.parent, tried: null } }, 'analysis');
+}
+
+/** What the user is asked to better, {node, tried}, null if nothing. */
+export const retrying = () => (state.analysis.retry?.node === state.tree.node ? state.analysis.retry : null);
+
+/** Ends the question for a better move. */
+export const showAnswer = () => update({ retry: null }, 'analysis');
+
+/** Plays a move in the analysis, for either side. When a better one is asked for, only a better one is played. */
+export async function tryMove(move) {
+  const asked = retrying();
+  if (asked && !mistakeAhead()?.mistake.better.includes(move)) {
+    update({ retry: { ...asked, tried: move } }, 'analysis');
+    say(`${move} is not the best move. Try again.`);
+    return;
+  }
+  if (!await playMove(move)) return;
+  writeAnalysisAddress(true);
+  if (asked) say(`${move} is right.`);
+}
+
+/** Plays a line of moves. */
+export const playLine = (line) => visit(line.reduce((node, move) => state.tree.add(node, move), state.tree.node));
 
 /** Goes to a node of the tree. null does nothing. */
 export async function visit(node) {

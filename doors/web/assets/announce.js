@@ -1,5 +1,6 @@
 // Announcements for screen readers: moves, ends of games, answers.
 
+import { movesPiece } from './choices.js';
 import { capital, plural, sideName } from './format.js';
 
 /** Announces a text, even if it is the same as the last one. */
@@ -8,13 +9,29 @@ export function say(text) {
   place.textContent = text + (place.textContent === text ? '\u00a0' : '');
 }
 
-/** The result of a game that is over, "red wins" or "a draw". */
+/** The result of a game that is over, with the score if the game has one: "red wins", "white wins, 34 to 30" or "a draw". */
 export function outcome(position) {
-  return position.winner === 'draw' ? 'a draw' : `${sideName(position, position.winner)} wins`;
+  const result = position.winner === 'draw' ? 'a draw' : `${sideName(position, position.winner)} wins`;
+  return result + score(position);
+}
+
+/** The score in words: the numbers of stones if they make the margin, else the margin. */
+function score({ margin, cells, winner }) {
+  if (margin === undefined) return '';
+  const [first, second] = [1, 2].map((side) => cells.filter((owner) => owner === side).length);
+  if (first - second === margin) return `, ${Math.max(first, second)} to ${Math.min(first, second)}`;
+  return winner === 'draw' ? '' : ` by ${Math.abs(margin)}`;
 }
 
 /** The only legal move, if it is one without a cell, such as a pass; else undefined. */
 export const onlyMove = ({ legal }) => (legal.length === 1 && legal[0].cell === null ? legal[0].move : undefined);
+
+/** The last move of a position in a sentence if the board does not show it, as "White passed. ", else "". */
+export function unseenMove(position) {
+  const last = position.history.at(-1);
+  if (!position.columns || !last || last.cell !== null || movesPiece(last)) return '';
+  return `${capital(sideName(position, last.by))} ${last.move === 'pass' ? 'passed' : `chose ${last.move}`}. `;
+}
 
 /** Says the last move of a position, what it changed, and how the game stands. After a pass, the marks are still those of the move
  * before it. */

@@ -8,12 +8,13 @@ import { followAnalysis, startAnalysis, stopAnalysis, stopSweep, writeAnalysisAd
 import { AnalysePage } from './analysepage.js';
 import { IconButton } from './icons.js';
 import { BOARD_KEYS, KEYS, lettersAreKeys, listenToKeys, switchLetters } from './keys.js';
-import { beginTurn, followPlay, pause, writePlayAddress } from './match.js';
+import { gameTitle } from './gamechoice.js';
+import { beginTurn, followPlay, pause, writePlayAddress, yourTurn } from './match.js';
 import { PlayPage } from './playpage.js';
 import { AXES, followRuns, loadRecord, loadRuns, markLost, watchRuns } from './runs.js';
 import { RunsPage } from './runspage.js';
 import { SMOOTHING } from './series.js';
-import { gameParams, openGame } from './session.js';
+import { gameParams, openGame, position } from './session.js';
 import { heard, onChange, state, trouble, unheard, update } from './store.js';
 import { onSystemTheme, switchTheme, theme } from './theme.js';
 import { moves } from './tree.js';
@@ -37,7 +38,6 @@ async function open() {
   stopSweep();
   stopAnalysis();
   update({ page: name, trouble: null });
-  document.title = `${PAGES[name][0]} – tengen`;
   try {
     if (name === 'runs') await openRuns(params);
     else if (name !== 'about') await openBoard(name, params, late);
@@ -73,7 +73,7 @@ async function openBoard(page, params, late) {
     [game, text] = [record.game, params.get('moves') ?? record.moves];
   }
   if (late()) return;
-  const players = { first: parseSeat(params.get('first')), second: parseSeat(params.get('second')), by: params.getAll('by').map(parseSeat) };
+  const players = { first: parseSeat(params.get('first')), second: parseSeat(params.get('second')), by: params.getAll('by').map(parseSeat), mistakes: params.get('mistakes') };
   if (!await openGame(game, text, at, { record, players, lines: params.getAll('line'), resigned: params.get('resigned') }) || late()) return;
   if (page !== 'play') return writeAnalysisAddress(false);
   writePlayAddress(false);
@@ -122,6 +122,13 @@ class Keys extends Component {
   }
 }
 
+/** The title of the tab: the game, and whether it waits for the user. */
+function title() {
+  const [name] = PAGES[state.page];
+  if (!position() || state.page === 'runs' || state.page === 'about') return `${name} – tengen`;
+  return state.page === 'play' ? `${yourTurn() ? 'Your turn – ' : ''}${gameTitle(state.game)} – tengen` : `Analyse ${gameTitle(state.game)} – tengen`;
+}
+
 /** Everything on the screen. */
 class App extends Component {
   componentDidMount() {
@@ -129,6 +136,7 @@ class App extends Component {
   }
 
   render() {
+    document.title = title();
     const Page = PAGES[state.page][1];
     return html`<${Header} />
       ${state.trouble && html`<div class="trouble" role="alert"><span>${state.trouble}</span>

@@ -2,7 +2,7 @@
 
 import { html, classes } from './html.js';
 import { reportOf } from './analysis.js';
-import { count, grade, percent, score, worth } from './format.js';
+import { count, lost, percent, score, worth } from './format.js';
 import { findPlayer } from './players.js';
 import { position } from './session.js';
 import { state, update } from './store.js';
@@ -42,19 +42,23 @@ function Exact({ truth, move }) {
 }
 
 /** One opinion's cells in a row: the move's value, its visits and, if it is the only opinion, its prior, if the player has any. If raw,
- * its share of the policy. */
+ * its share of the policy. A player that counts no visits has no column for them. */
 function Opinion({ report, move, raw, only }) {
   const c = report?.candidates.find((x) => x.move === move);
   if (raw) {
     const p = report?.network?.policy[move];
     return html`<td class="number">${percent(p, 1)}</td><td class="bar-cell"><${Share} of=${p || 0} /></td>`;
   }
-  if (!c) return html`<td class="number quiet">–</td><td class="bar-cell"></td>${only && html`<td class="number quiet">–</td>`}`;
+  const visited = counts(report);
+  if (!c) return html`<td class="number quiet">–</td>${visited && html`<td class="bar-cell"></td>`}${only && visited && html`<td class="number quiet">–</td>`}`;
   const most = Math.max(1, ...report.candidates.map((x) => x.visits));
-  return html`<td class="number"><span class=${`worth ${grade(c, report.candidates[0])}`}>${worth(c)}</span></td>
-    <td class="bar-cell"><${Share} of=${c.visits / most} /><span>${count(c.visits)}</span></td>
-    ${only && html`<td class="number quiet">${percent(report.candidates.some((x) => x.prior > 0) ? c.prior : null, 1)}</td>`}`;
+  return html`<td class="number"><span class="worth" style=${{ '--lost': lost(c, report.candidates[0]) }}>${worth(c)}</span></td>
+    ${visited && html`<td class="bar-cell"><${Share} of=${c.visits / most} /><span>${count(c.visits)}</span></td>`}
+    ${only && visited && html`<td class="number quiet">${percent(report.candidates.some((x) => x.prior > 0) ? c.prior : null, 1)}</td>`}`;
 }
+
+/** Whether a report's player counts visits, as one that has not answered yet may. */
+const counts = (report) => !report || report.candidates.some((c) => c.visits > 0 || c.prior > 0);
 
 /** A share as a bar. */
 const Share = ({ of }) => html`<span class="share-bar" aria-hidden="true"><i style=${{ width: `${100 * of}%` }} /></span>`;
@@ -72,12 +76,12 @@ export function Candidates({ play }) {
   return html`<div class=${classes('scroll', !only && 'shaded')} tabindex=${only ? undefined : 0} role=${only ? undefined : 'group'} aria-label=${only ? undefined : 'Opinions'}>
     <table class=${classes('candidates', !only && `opinions-${opinions.length}`, raw && 'raw')} aria-label="Candidates" onMouseLeave=${() => point(null)}>
     <thead>${opinions.length > 1 && html`<tr><td></td>${truth && html`<td></td>`}
-        ${opinions.map((o) => html`<th colspan="2" scope="colgroup" class="opinion-name" title=${o.player}>${o.player}</th>`)}</tr>`}
+        ${opinions.map((o, i) => html`<th colspan=${raw || counts(reports[i]) ? 2 : 1} scope="colgroup" class="opinion-name" title=${o.player}>${o.player}</th>`)}</tr>`}
       <tr><th scope="col">Move</th>${truth && html`<th scope="col" class="number"><${Term} name="truth" id="what-truth">Truth<//></th>`}
         ${opinions.map((_, i) => html`<th scope="col" class="number"><${Term} name=${raw ? 'policy' : 'value'} id=${`what-value-${i}`}>${
           raw ? 'Policy' : 'Value'}<//></th>
-          <th scope="col">${raw ? '' : html`<${Term} name="visits" id=${`what-visits-${i}`}>Visits<//>`}</th>${only && !raw
-            && html`<th scope="col" class="number"><${Term} name="prior" id=${`what-prior-${i}`}>Prior<//></th>`}`)}</tr></thead>
+          ${(raw || counts(reports[i])) && html`<th scope="col">${raw ? '' : html`<${Term} name="visits" id=${`what-visits-${i}`}>Visits<//>`}</th>`}${only && !raw
+            && counts(reports[i]) && html`<th scope="col" class="number"><${Term} name="prior" id=${`what-prior-${i}`}>Prior<//></th>`}`)}</tr></thead>
     <tbody>${rows.map((move) => html`<tr key=${move} class=${classes(move === pointed && 'pointed')} onMouseEnter=${() => point(move)}>
       <th scope="row"><button type="button" class="move" onFocus=${() => point(move)} onBlur=${() => point(null)}
         onClick=${() => play(move)}>${move}</button></th>

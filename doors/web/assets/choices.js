@@ -9,6 +9,13 @@
 /** Whether a move takes a piece from a cell. */
 export const movesPiece = (move) => move.from !== undefined;
 
+/** Whether the legal moves of a position need marks: stones may go to some free cells only, and do not just drop. */
+export function needsMarks({ legal, cells, drops }) {
+  if (drops || !legal.length || legal.some(movesPiece)) return false;
+  const open = new Set(legal.flatMap((l) => l.cells));
+  return cells.some((owner, cell) => !owner && !open.has(cell));
+}
+
 /**
  * The choices by cell. Other cells do nothing.
  * @param {object[]} legal the legal moves of the server's answer

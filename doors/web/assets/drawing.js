@@ -1,7 +1,7 @@
 // What boards and stones look like: a wooden board with lines, a rack with discs, a sheet with noughts and crosses.
 
 import { html } from './html.js';
-import { onLines, starPoints, winningLines } from './geometry.js';
+import { onFelt, onLines, starPoints, winningLines } from './geometry.js';
 import { Held, SIDES, fontSize } from './tiles.js';
 
 /** The gradients that the drawings refer to. Each drawing needs them once. */
@@ -50,7 +50,7 @@ export function Piece({ look, side, text }) {
 
 /** All stones on the board, and the texts on free cells. The last stone arrives: it falls in a rack, slides from where it was, or is
  * put down. Those that it has turned turn over. */
-export function Stones({ position, geometry }) {
+export function Stones({ position, geometry, lifted = null }) {
   const { last, last_from: from, changed, texts } = position;
   return position.cells.map((owner, cell) => {
     const { x, y } = geometry.at(cell);
@@ -59,7 +59,7 @@ export function Stones({ position, geometry }) {
     const style = way ? { '--dx': `${way.x - x}px`, '--dy': `${way.y - y}px` }
       : cell === last ? { '--fall': `${21 - y}px`, '--fall-time': `${160 + 0.9 * y}ms` } : undefined;
     const moved = way ? 'slides' : cell === last ? `arrives on-${geometry.look}` : changed.includes(cell) ? 'turns' : '';
-    return html`<g key=${`${cell}.${owner}`} transform=${`translate(${x} ${y})`}>
+    return html`<g key=${`${cell}.${owner}`} transform=${`translate(${x} ${y})`} class=${cell === lifted ? 'lifted' : undefined}>
       <g class=${moved} style=${style}><${Piece} look=${geometry.look} side=${SIDES[owner]} text=${texts?.[cell]} /></g>
     </g>`;
   });
@@ -89,8 +89,9 @@ export function Ground({ position, geometry }) {
     <path class="grid-lines" d=${lines.join('')} />
     <rect class="grid-edge" x=${left + edge} y=${top + edge} width=${right - left - 2 * edge} height=${bottom - top - 2 * edge} />
     ${starPoints(position).map((c) => html`<circle class="star" cx=${geometry.at(c).x} cy=${geometry.at(c).y} r="3.6" />`)}
-    ${letters?.map((text, i) => html`<text class="label" x=${left + half + i * cell} y=${bottom + 14 * larger}>${text}</text>`)}
-    ${numbers?.map((text, i) => html`<text class="label" x=${12 * larger} y=${top + half + i * cell}>${text}</text>`)}
+    ${onFelt(position) && [2, columns - 2].flatMap((i) => [2, rows - 2].map((j) => html`<circle class="star" cx=${left + i * cell} cy=${top + j * cell} r="3" />`))}
+    ${letters?.map((text, i) => html`<text class="label" x=${geometry.at(i).x} y=${bottom + 14 * larger}>${text}</text>`)}
+    ${numbers?.map((text, i) => html`<text class="label" x=${12 * larger} y=${geometry.at(i * columns).y}>${text}</text>`)}
   </g>`;
 }
 

@@ -77,18 +77,12 @@ export function worthOf({ best, candidates, value }) {
   return RESULTS[move?.proven] ?? move?.value ?? value;
 }
 
-const EVEN = 0.05; // values closer to 0 are called even
-const CLOSE = 0.1; // what a move may be worth less than the best and still be called as good
+const MUCH = 0.5; // what a move may be worth less than the best until its colour has gone
 
-/**
- * What a candidate's colours say, as the names of classes: whether the side to move is ahead, even or behind after it, and whether it
- * gives something away compared with the best one.
- */
-export function grade(candidate, best) {
-  const value = RESULTS[candidate.proven] ?? candidate.value;
-  if (value === null) return 'even lesser';
-  const lost = (RESULTS[best.proven] ?? best.value) - value;
-  return (value > EVEN ? 'ahead' : value < -EVEN ? 'behind' : 'even') + (lost < CLOSE ? '' : ' lesser');
+/** What a candidate gives away compared with the best one, from 0, nothing, to 1, much or an unknown amount. */
+export function lost(candidate, best) {
+  const [value, most] = [candidate, best].map((c) => RESULTS[c.proven] ?? c.value);
+  return value === null || most === null ? Number(candidate !== best) : Math.max(0, Math.min(1, (most - value) / MUCH));
 }
 
 const NAMES = { // of the sides, by look

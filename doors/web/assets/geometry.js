@@ -19,12 +19,13 @@ const FINE_COLUMNS = 15; // more columns make a drawing smaller on the screen, s
  * @property {number} below how far below a cell's centre the players' opinions are drawn
  * @property {number} left the left edge of the first column's cells
  * @property {number} top the upper edge of the first row's cells
- * @property {(cell: number) => {x: number, y: number, row: number, column: number}} at the centre of a cell
+ * @property {boolean} flipped whether the board is turned by half a turn
+ * @property {(cell: number) => {x: number, y: number}} at the centre of a cell
  */
 
 /** The measures of a position's board. A rack has room above it for the upper half of the stone in hand. If truth is true, it has room below for
  * the truth. A single row of tiles has room for opinions unless truth is undefined. */
-export function geometry(position, truth) {
+export function geometry(position, truth, flipped = false) {
   const { columns, rows } = position;
   const kind = look(position);
   const letters = Math.max(1, columns / FINE_COLUMNS);
@@ -42,15 +43,33 @@ export function geometry(position, truth) {
     top: margin.top,
     width: margin.left + columns * CELL + margin.right,
     height: margin.top + rows * row + margin.bottom,
+    flipped,
     at(cell) {
-      const column = cell % columns;
-      const r = Math.floor(cell / columns);
-      return { x: margin.left + (column + 0.5) * CELL, y: margin.top + r * row + 0.5 * CELL, row: r, column };
+      const shown = flipped ? columns * rows - 1 - cell : cell;
+      return { x: margin.left + ((shown % columns) + 0.5) * CELL, y: margin.top + Math.floor(shown / columns) * row + 0.5 * CELL };
     },
   };
 }
 
 const BEGIN = 10; // how far from the centre of its cell an arrow begins
+
+const PLACES = [0.86, 0.6, 0.4, 0.24, 1]; // on the way of an arrow where its figure can stand: near the head, if no other stands there
+
+/**
+ * Where the figures of arrows stand, so that none covers another one.
+ * @param {{at: (share: number) => {x: number, y: number}}[]} arrows the most important first
+ * @param {number} width of a figure
+ * @param {number} height
+ * @returns {{x: number, y: number}[]}
+ */
+export function figurePlaces(arrows, width, height) {
+  const taken = [];
+  for (const { at } of arrows) {
+    const free = PLACES.map(at).find(({ x, y }) => taken.every((t) => Math.abs(t.x - x) >= width || Math.abs(t.y - y) >= height));
+    taken.push(free ?? at(PLACES[0]));
+  }
+  return taken;
+}
 
 /**
  * The arrow of a move that takes a piece from a cell to another one, null for other moves.
@@ -99,6 +118,9 @@ export function winningLines(position) {
 
 /** Whether stones lie on lines, where rows of them win. Elsewhere, they stand on squares. */
 export const onLines = (position) => !!position.in_a_row;
+
+/** Whether a board is green felt, as players of Othello know it. */
+export const onFelt = ({ game }) => game.startsWith('othello');
 
 /** The star points of a wooden board. */
 export function starPoints(position) {

@@ -1,6 +1,6 @@
 // The values of a game as a graph: up is good for the first player. A click goes to the move.
 
-import { html } from './html.js';
+import { html, classes } from './html.js';
 import { valueAt, visit } from './analysis.js';
 import { RESULTS, capital, look, sideName, signed } from './format.js';
 import { mistakesOf } from './mistakes.js';
@@ -79,12 +79,13 @@ export function Graph({ seat }) {
   </div>`;
 }
 
-/** The bar beside the board. The first player's expected score fills it from below. It names that player beside the value. */
-export function EvaluationBar({ value, position: p }) {
+/** The bar beside the board. The first player's expected score fills it from below, or from above if the board is turned. It names that player
+ * beside the value. */
+export function EvaluationBar({ value, position: p, flipped }) {
   const share = value === null ? 0.5 : (value + 1) / 2;
   const side = capital(sideName(p, 'first'));
-  return html`<div class=${`evaluation on-${look(p)}`} role="meter" aria-label=${`Value for ${side}`} aria-valuemin="-1" aria-valuemax="1"
+  return html`<div class=${classes('evaluation', `on-${look(p)}`, flipped && 'flipped')} role="meter" aria-label=${`Value for ${side}`} aria-valuemin="-1" aria-valuemax="1"
     aria-valuenow=${value === null ? 0 : value.toFixed(2)} aria-valuetext=${value === null ? 'unknown' : `${side} ${signed(value)}`}>
-    <i style=${{ '--share': `${100 * share}%` }}></i><span class=${share > 0.5 ? 'low' : 'high'}>${
+    <i style=${{ '--share': `${100 * share}%` }}></i><span class=${(share > 0.5) !== flipped ? 'low' : 'high'}>${
       value !== null && !p.over && html`<b>${side}</b> ${signed(value)}`}</span></div>`;
 }

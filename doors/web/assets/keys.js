@@ -1,7 +1,7 @@
 // The keyboard: what each key does on each page, and the list that ? shows.
 
-import { toggleRaw, toggleThinking, toggleTruth, tryMove, visit as visitAnalysed } from './analysis.js';
-import { hint, newGame, humanMayMove, personPlays, takeBack, toggleRunning, visit as visitPlayed } from './match.js';
+import { nextMistake, toggleRaw, toggleThinking, toggleTruth, tryMove, visit as visitAnalysed } from './analysis.js';
+import { flip, hint, newGame, humanMayMove, personPlays, takeBack, toggleRunning, visit as visitPlayed } from './match.js';
 import { recall, remember } from './remember.js';
 import { along, beside, position } from './session.js';
 import { state, update } from './store.js';
@@ -20,11 +20,13 @@ export const KEYS = [
   { keys: ['ArrowUp'], shown: '↑', text: 'previous variation', when: onBoard, does: () => go(beside(-1)) },
   { keys: ['ArrowDown'], shown: '↓', text: 'next variation', when: onBoard, does: () => go(beside(1)) },
   { keys: [' '], shown: 'Space', text: 'think, or stop thinking', when: onBoard, does: () => (inPlay() ? toggleRunning() : toggleThinking()) },
+  { keys: ['f'], shown: 'f', text: 'turn the board', when: onBoard, does: flip },
   { keys: ['n'], shown: 'n', text: 'new game', when: () => inPlay() && state.game, does: () => newGame(state.game) },
   { keys: ['u'], shown: 'u', text: 'take a move back', when: () => inPlay() && position(), does: takeBack },
   { keys: ['h'], shown: 'h', text: 'hint', when: () => inPlay() && humanMayMove(), does: hint },
   { keys: ['r'], shown: 'r', text: 'show the raw policy, or the search again', when: () => state.page === 'analyse', does: toggleRaw },
   { keys: ['t'], shown: 't', text: 'show or hide the truth', when: () => state.page === 'analyse', does: toggleTruth },
+  { keys: ['m'], shown: 'm', text: 'next mistake', when: () => state.page === 'analyse' && position(), does: nextMistake },
   { keys: ['?'], shown: '?', text: 'show this list', when: () => true, does: () => update({ dialog: 'keys' }) },
 ];
 

@@ -1,10 +1,11 @@
 // Playing: whose turn it is, the players' moves, hints, taking moves back, resigning.
 
 import { get, stream } from './api.js';
-import { say, sayPosition, outcome } from './announce.js';
+import { onlyMove, outcome, say, sayPosition, unseenMove } from './announce.js';
 import { formatSeat, link, writeAddress } from './address.js';
+import { movesPiece } from './choices.js';
 import { other, sideName, capital } from './format.js';
-import { bestPlayer, question, seatOf, validSeat } from './players.js';
+import { bestPlayer, question, seatName, seatOf, validSeat } from './players.js';
 import { gameParams, goTo, destination, movesText, onGame, onPosition, openGame, playMove, position, resignation, stay } from './session.js';
 import { state, trouble, update } from './store.js';
 
@@ -21,13 +22,63 @@ export const seatToMove = () => state.play.seats[position()?.to_move];
 export const ended = () => position()?.over || resignation() !== null;
 
 /** Whether a human may move now. */
-export const humanMayMove = () => position() && !ended() && seatToMove()?.player === 'person';
+export const humanMayMove = () => position() && !ended() && isPerson(seatToMove());
 
-// Sets the seats to those of an address or of the game before. Without them, a human plays first against the best player. The best
-// player also replaces players that cannot play this game.
-function takeSeats(first, second) {
+/** Whether a seat is a person's. */
+const isPerson = (seat) => seat?.player === 'person';
+
+/** The side at which a person plays alone against a player, else null. */
+export function personsSide() {
+  const { first, second } = state.play.seats;
+  return isPerson(first) === isPerson(second) ? null : isPerson(first) ? 'first' : 'second';
+}
+
+/** Whether it is the turn of a person who plays alone. */
+export const yourTurn = () => humanMayMove() && personsSide() === position().to_move;
+
+/** The side that is shown below: the person's, unless the user has turned the board. */
+export const sideBelow = () => ((personsSide() === 'second') !== state.flipped ? 'second' : 'first');
+
+/** Whether the board is turned by half a turn: by the user, or because a person plays the second side's pieces. Discs do not fall up. */
+export function isFlipped() {
+  const p = position();
+  const pieces = p.legal.some(movesPiece) || p.history.some(movesPiece);
+  return !p.drops && (state.page === 'play' && pieces && personsSide() === 'second') !== state.flipped;
+}
+
+/** Turns the board. */
+export function flip() {
+  update({ flipped: !state.flipped });
+  say(position().drops ? 'Sides changed places.' : 'Board turned.');
+}
+
+// A player whom many can beat: the medium level if the game has levels, else the best one.
+function firstOpponent() {
+  const medium = state.levels[state.game]?.find((l) => l.name === 'medium');
   const best = bestPlayer(state.players[state.game]);
-  const player = best ? seatOf(best) : PERSON;
+  return medium?.seat ?? (best ? seatOf(best) : PERSON);
+}
+
+/** The levels just below and above the opponent's, as {name: "Easier" or "Harder", seat}, if it is a level. */
+export function levelsBeside() {
+  const side = personsSide();
+  if (!side) return [];
+  const levels = state.levels[state.game] ?? [];
+  const now = formatSeat(state.play.seats[other(side)]);
+  const at = levels.findIndex((l) => formatSeat(l.seat) === now);
+  return [['Easier', at - 1], ['Harder', at + 1]].filter(([, i]) => at >= 0 && levels[i]).map(([name, i]) => ({ name, seat: levels[i].seat }));
+}
+
+/** Begins a game against another opponent. */
+export function playAgainst(seat) {
+  update({ seats: { ...state.play.seats, [other(personsSide())]: seat } }, 'play');
+  return newGame(state.game);
+}
+
+// Sets the seats to those of an address or of the game before. Without them, a human plays first against firstOpponent, who also
+// replaces players that cannot play this game.
+function takeSeats(first, second) {
+  const player = firstOpponent();
   update({ seats: { first: validSeat(first, first ? player : PERSON), second: validSeat(second, player) } }, 'play');
 }
 
@@ -62,7 +113,7 @@ export function setSeats(seats) {
  * earlier position, or if the game has begun and no human plays. */
 export function beginTurn() {
   const { node } = state.tree;
-  const hasHuman = Object.values(state.play.seats).some((s) => s.player === 'person');
+  const hasHuman = Object.values(state.play.seats).some(isPerson);
   if (node.next || (node.ply > 0 && !hasHuman)) return;
   update({ running: true }, 'play');
   takeTurn(0);
@@ -122,8 +173,8 @@ export async function takeBack() {
     return;
   }
   let node = destination().parent;
-  const hasHuman = Object.values(state.play.seats).some((s) => s.player === 'person');
-  while (hasHuman && node?.parent && state.play.seats[sideAt(node)].player !== 'person') node = node.parent;
+  const hasHuman = Object.values(state.play.seats).some(isPerson);
+  while (hasHuman && node?.parent && !isPerson(state.play.seats[sideAt(node)])) node = node.parent;
   if (node && await goTo(node)) writePlayAddress(true);
 }
 
@@ -194,7 +245,7 @@ function fail(error) {
 // Asks the player to move, and plays its move, after delay milliseconds at the earliest.
 function takeTurn(delay) {
   const seat = seatToMove();
-  if (state.page !== 'play' || !state.play.running || !seat || seat.player === 'person' || ended() || state.play.thinking) return;
+  if (state.page !== 'play' || !state.play.running || !seat || isPerson(seat) || ended() || state.play.thinking) return;
   const node = state.tree.node;
   const began = performance.now();
   clearTimeout(timer);
@@ -224,17 +275,27 @@ export function followPlay() {
       update({ running: false }, 'play');
       return;
     }
-    const hasHuman = Object.values(state.play.seats).some((s) => s.player === 'person');
+    const hasHuman = Object.values(state.play.seats).some(isPerson);
     takeTurn(hasHuman ? AFTER_HUMAN : state.play.pause);
   });
 }
 
-/** Who is to move or has won, in a few words. */
+/** Why nobody may click on the board, in a sentence. */
+export function whyNot() {
+  if (ended()) return 'The game is over.';
+  const p = position();
+  const who = `${capital(sideName(p, p.to_move))} is to move`;
+  return state.play.running ? `${who}: wait for ${seatName(seatToMove())}.` : `${who}: press Continue.`;
+}
+
+/** Who is to move or has won, in a few words, with a pass before it, which the board does not show. */
 export function standing() {
   const p = position();
   const resigned = resignation();
   if (!p) return '';
   if (resigned) return `${capital(sideName(p, resigned))} resigned: ${sideName(p, other(resigned))} wins`;
   if (p.over) return capital(outcome(p));
-  return `${capital(sideName(p, p.to_move))} to move`;
+  const mover = capital(sideName(p, p.to_move));
+  const stands = onlyMove(p) ? `${yourTurn() ? 'You have' : `${mover} has`} no move` : `${mover} to move`;
+  return unseenMove(p) + stands;
 }

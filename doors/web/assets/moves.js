@@ -4,7 +4,7 @@ import { gameFile, save } from './download.js';
 import { html, classes, Component } from './html.js';
 import { say } from './announce.js';
 import { look } from './format.js';
-import { mistake, moveNumber } from './mistakes.js';
+import { describe, mistake, moveNumber } from './mistakes.js';
 import { position, resignation } from './session.js';
 import { state, trouble } from './store.js';
 import { notation } from './tree.js';
@@ -16,29 +16,29 @@ function Move({ node, seat, marks, go }) {
   const here = node === state.tree.node;
   const wrong = marks && mistake(node, seat);
   return html`<button type="button" class=${classes('move', here && 'here', wrong && `wrong-${wrong.grade}`)}
-    aria-current=${here ? 'step' : undefined} onClick=${() => go(node)} title=${wrong ? wrong.text : undefined}>
+    aria-current=${here ? 'step' : undefined} onClick=${() => go(node)} title=${wrong ? describe(wrong) : undefined}>
     <i class=${node.ply % 2 ? 'first' : 'second'} aria-hidden="true"></i>${node.move}${wrong ? html`<b>${MARKS[wrong.grade]}</b>` : ''}
   </button>`;
 }
 
-/** A line of moves from a node on, with other variations indented below the move that they replace. */
+/** A line of moves from a node on: a row for each move of both sides. Other variations are indented below the move that they replace. */
 function Line({ node, seat, marks, go }) {
   const parts = [];
-  let run = [];
-  const flush = () => {
-    if (run.length) parts.push(html`<span class="run">${run}</span>`);
-    run = [];
-  };
+  let row = null; // the first side's move and its number, as long as the second side's may follow
   for (let at = node; at; at = at.children[0]) {
-    if (at.move) run.push(html`<span class="ply">${at.ply % 2 ? html`<span class="number">${moveNumber(at)}.</span>` : ''}
-      <${Move} node=${at} seat=${seat} marks=${marks} go=${go} /></span>`);
+    if (at.move) {
+      if (!row || at.ply % 2) {
+        row = [html`<span class="number">${moveNumber(at)}.</span>`, at.ply % 2 ? null : html`<span class="skipped" aria-hidden="true">…</span>`];
+        parts.push(html`<span class="pair">${row}</span>`);
+      }
+      row.push(html`<${Move} node=${at} seat=${seat} marks=${marks} go=${go} />`);
+    }
     const others = at.parent && at.parent.children[0] === at && at !== node ? at.parent.children.slice(1) : [];
     if (others.length) {
-      flush();
+      row = null;
       parts.push(html`<div class="variations">${others.map((o) => html`<${Line} node=${o} seat=${seat} marks=${marks} go=${go} />`)}</div>`);
     }
   }
-  flush();
   return html`<div class="line">${parts}</div>`;
 }
 
@@ -60,7 +60,7 @@ export class Moves extends Component {
     const { root } = state.tree;
     return html`<div class=${`moves on-${look(position())}`} ref=${(e) => { this.place = e; }} role="group" aria-label="Moves" tabindex="0">
       <button type="button" class=${classes('move', state.tree.node === root && 'here')} onClick=${() => go(root)}>Start</button>
-      ${root.children.map((child, i) => html`<div class=${i ? 'variations' : ''}><${Line} node=${child} seat=${seat} marks=${marks} go=${go} /></div>`)}
+      ${root.children.map((child, i) => html`<div key=${child.move} class=${i ? 'variations' : 'main-line'}><${Line} node=${child} seat=${seat} marks=${marks} go=${go} /></div>`)}
     </div>`;
   }
 }

@@ -2,65 +2,69 @@
 // of a piece is an arrow.
 
 import { html, classes } from './html.js';
-import { capital, choice, count, grade, score, sideName, worth } from './format.js';
+import { capital, choice, lost, score, sideName, worth } from './format.js';
 import { Stone } from './drawing.js';
-import { arrow } from './geometry.js';
+import { arrow, figurePlaces } from './geometry.js';
 
 /** Whether a candidate is a proven win or draw. */
 const isSafe = (c) => c.proven === 'win' || c.proven === 'draw';
 
-const NAMED = 3; // how many candidates have figures on a fine board, or where they are arrows
-const MOST_ARROWS = 8;
-const FIGURE = 0.62; // where figures stand on the way of an arrow: arrows from one cell, and arrows onto one, do not meet there
+const NAMED = 3; // how many candidates have figures on a fine board, and how many are arrows
 const NUMBER = 0.29; // where the numbers of a line stand: arrows that cross do not meet there
 const BEHIND = 14; // how far behind the beginning of an arrow the truth stands
-
-/** The ground of a figure on an arrow. */
-const Pill = () => html`<rect x="-16.5" y="-8" width="33" height="16" rx="8" />`;
+const [WIDTH, HEIGHT] = [38, 17]; // of a figure's ground
 
 const moveTo = ({ x, y }, below = 0) => `translate(${x} ${y + below})`;
 
+/** A figure on its ground, which is no disc, so that nobody takes it for a stone. */
+const Figure = ({ place, size = 1, children }) => html`<g transform=${`${place} scale(${size})`}>
+  <rect x=${-WIDTH / 2} y=${-HEIGHT / 2} width=${WIDTH} height=${HEIGHT} rx="5" /><text class="worth">${children}</text></g>`;
+
+/** A small square, for a candidate without a figure. */
+const Spot = ({ place, size }) => html`<rect transform=${place} x=${-size} y=${-size} width=${2 * size} height=${2 * size} rx="2.5" />`;
+
 /**
- * Candidates on the board: colour and number show their values, sizes their visits. The best has a ring. On a fine board, only a few
- * have figures, which are larger than the others' discs.
- * @param {object} props report, geometry, pointed (a move)
+ * Moves with figures, or as small squares without. Moves of pieces are arrows, of which only the most important are drawn.
+ * @param {object} props marks: {move, share, lost, figure, strong} each, the most important first, with share (0 to 1) for the size, lost
+ *   (0 to 1) for the colour, and figure null for none; geometry; kind: a class
  */
-export function Candidates({ report, geometry, pointed }) {
-  const [best] = report.candidates;
+function Marks({ marks, geometry, kind }) {
   const { fine, letters } = geometry;
-  const most = Math.max(1, ...report.candidates.map((c) => c.visits));
-  const shown = report.candidates.filter((c) => c.cell !== null && (c.visits > 0 || c === best || isSafe(c))).slice(0, 24);
-  return shown.map((c, rank) => {
-    const share = Math.sqrt(c.visits / most);
-    const size = 11 + 7 * share;
-    const way = arrow(geometry, c, 2 + 5 * share);
-    if (way && rank >= MOST_ARROWS) return null;
-    const large = fine || way ? rank < NAMED : c === best || c.visits > most / 50 || isSafe(c);
-    const visits = large && !fine && !way && c.visits > 0;
-    return html`<g key=${c.move} class=${classes('candidate', grade(c, best), c === best && 'best', c.move === pointed && 'pointed')}>
-      ${way && html`<path d=${way.path} />`}
-      ${(large || !way) && html`<g transform=${way ? moveTo(way.at(FIGURE)) : moveTo(geometry.at(c.cell), geometry.below)}>
-        ${way ? html`<${Pill} />` : html`<circle r=${!large ? (fine ? 0.7 * size : 9) : fine ? 18 * letters : Math.max(size, 16.5)} />`}
-        ${large && html`<text class="worth" y=${visits ? -4 : 0}>${worth(c)}</text>`}
-        ${visits && html`<text class="visits" y="7.5">${count(c.visits)}</text>`}</g>`}
-    </g>`;
+  const drawn = marks.map((m) => ({ ...m, way: arrow(geometry, m.move, 3 + 6 * m.share) })).filter((m, rank) => !m.way || rank < NAMED);
+  const ways = drawn.filter((m) => m.way);
+  const places = figurePlaces(ways.map((m) => m.way), WIDTH, HEIGHT);
+  return drawn.map((m) => {
+    const place = m.way ? moveTo(places[ways.indexOf(m)]) : moveTo(geometry.at(m.move.cell), geometry.below);
+    return html`<g key=${m.move.move} class=${classes('candidate', kind, m.strong && 'best')} style=${{ '--lost': m.lost }}>
+      ${m.way && html`<path d=${m.way.path} />`}
+      ${m.figure === null ? html`<${Spot} place=${place} size=${(fine ? 5 : 4) + 5 * m.share} />`
+        : html`<${Figure} place=${place} size=${fine && !m.way ? 1.1 * letters : 1}>${m.figure}<//>`}</g>`;
   }).reverse();
 }
 
-/** A policy on the board: the larger the disc or the arrow, the likelier the move, with its percentage. moveOf gives the legal move of
- * a name. */
+/**
+ * Candidates on the board: figures show their values, colours what they give away against the best, sizes their visits. On a fine board,
+ * only a few have figures.
+ * @param {object} props report, geometry
+ */
+export function Candidates({ report, geometry }) {
+  const [best] = report.candidates;
+  const most = Math.max(1, ...report.candidates.map((c) => c.visits));
+  const shown = report.candidates.filter((c) => c.cell !== null && (c.visits > 0 || c === best || isSafe(c))).slice(0, 24);
+  const marks = shown.map((c, rank) => ({
+    move: c, share: Math.sqrt(c.visits / most), lost: lost(c, best), strong: c === best,
+    figure: (geometry.fine ? rank < NAMED : c === best || c.visits > most / 50 || isSafe(c)) ? worth(c) : null,
+  }));
+  return html`<${Marks} marks=${marks} geometry=${geometry} />`;
+}
+
+/** A policy on the board: the likeliest moves with their percentages. moveOf gives the legal move of a name. */
 export function Policy({ policy, moveOf, geometry }) {
-  const moves = Object.entries(policy).filter(([, p]) => p >= 0.01).sort((a, b) => b[1] - a[1]).slice(0, 24);
-  return moves.map(([name, p], i) => {
-    const move = moveOf(name);
-    if (!move || move.cell === null) return null;
-    const way = arrow(geometry, move, 2 + 5 * Math.sqrt(p));
-    if (way && i >= MOST_ARROWS) return null;
-    const named = (!geometry.fine && !way) || i < NAMED;
-    return html`<g key=${name} class=${classes('candidate policy', i === 0 && 'best')}>${way && html`<path d=${way.path} />`}
-      ${(named || !way) && html`<g transform=${way ? moveTo(way.at(FIGURE)) : moveTo(geometry.at(move.cell), geometry.below)}>
-        ${way ? html`<${Pill} />` : html`<circle r=${9 + 9 * Math.sqrt(p)} />`}${named && html`<text class="worth">${Math.round(100 * p)}%</text>`}</g>`}</g>`;
-  });
+  const likely = Object.entries(policy).filter(([, p]) => p >= 0.01).sort((a, b) => b[1] - a[1]).slice(0, 24);
+  const marks = likely.map(([name, p], i) => ({
+    move: moveOf(name), share: Math.sqrt(p), lost: 0, strong: i === 0, figure: geometry.fine && i >= NAMED ? null : `${Math.round(100 * p)}%`,
+  })).filter(({ move }) => move && move.cell !== null);
+  return html`<${Marks} marks=${marks} geometry=${geometry} kind="policy" />`;
 }
 
 /** The moves of a line: numbered arrows, or translucent, numbered stones. Moves without a cell are left out. */
@@ -75,10 +79,10 @@ export function Line({ position, line, geometry }) {
   });
 }
 
-/** A hint: an arrow, or a ring. */
-export function Hint({ move, geometry }) {
+/** A move as an arrow or a ring: a "hint", or in a report the move "played" and the "better" one. */
+export function Mark({ move, geometry, kind }) {
   const way = arrow(geometry, move, 7);
-  return way ? html`<path class="hint-arrow" d=${way.path} />` : html`<${Ring} cell=${move.cell} geometry=${geometry} kind="hint" />`;
+  return way ? html`<path class=${`mark-arrow ${kind}`} d=${way.path} />` : html`<${Ring} cell=${move.cell} geometry=${geometry} kind=${kind} />`;
 }
 
 /** The selected piece, and the cells where it can go: dots on free ones, rings on others. */

@@ -71,7 +71,7 @@ export function strength({ kind, amount }) {
 }
 
 /** The name of a seat: its player's, or for a human "You" against a player and "A person" against another human. */
-export function seatName(seat, against) {
+export function seatName(seat, against = null) {
   if (seat && seat.player !== 'person') return seat.player;
   return against && against.player !== 'person' ? 'You' : 'A person';
 }

@@ -5,11 +5,11 @@ import { onlyMove } from './announce.js';
 import { Board } from './board.js';
 import { capital, count, milliseconds, other, sideName, signed, worth, worthOf } from './format.js';
 import { IconButton } from './icons.js';
-import { beginTurn, ended, hint, newGame, pause, humanMayMove, personPlays, resign, seatToMove, setSeats, standing, takeBack,
-  toggleRunning, visit, writePlayAddress } from './match.js';
+import { beginTurn, ended, flip, hint, humanMayMove, isFlipped, levelsBeside, newGame, pause, personPlays, playAgainst, resign, seatToMove, setSeats,
+  sideBelow, standing, takeBack, toggleRunning, visit, whyNot, writePlayAddress } from './match.js';
 import { GameChoice, gameTitle } from './gamechoice.js';
 import { Moves, Share } from './moves.js';
-import { Hint } from './overlay.js';
+import { Mark } from './overlay.js';
 import { seatName, strength } from './players.js';
 import { Question } from './question.js';
 import { SeatChoice } from './seats.js';
@@ -18,13 +18,13 @@ import { state, update } from './store.js';
 import { link } from './address.js';
 
 /** A bar with a side's player, whether it is to move or has won, and what it thinks. */
-function Player({ side }) {
+function Player({ side, place }) {
   const p = position();
   const seat = state.play.seats[side];
   const { thinking, said } = state.play;
   const turn = p.to_move === side && !ended();
   const won = p.over ? p.winner === side : resignation() === other(side);
-  return html`<div class=${classes('player', turn && 'turn')}>
+  return html`<div class=${classes('player', place, turn && 'turn')}>
     <i class=${`chip ${side} is-${sideName(p, side)}`} aria-hidden="true"></i>
     <div class="who"><b>${seatName(seat, state.play.seats[other(side)])}</b><small>${capital(sideName(p, side))}${seat?.kind ? ` · ${strength(seat)}` : ''}</small></div>
     <div class="thought">${won ? html`<b class="badge">wins</b>`
@@ -38,7 +38,8 @@ function Thought({ thinking: { report, place, cut } }) {
   if (cut) return html`<span class="quiet">reconnecting …</span>`;
   if (place) return html`<span class="quiet">number ${place} in the queue</span>`;
   if (!report) return html`<span class="dots" aria-label="thinking"><i></i><i></i><i></i></span>`;
-  return html`<span class="quiet">${report.best} <b>${report.proven || signed(worthOf(report))}</b> ${count(report.simulations)}</span>`;
+  const cost = report.simulations ? html` <b>${report.proven || signed(worthOf(report))}</b> <small>${count(report.simulations)} sims</small>` : '';
+  return html`<span class="quiet">${report.best}${cost}</span>`;
 }
 
 /** The buttons below the board. */
@@ -53,7 +54,6 @@ function Controls() {
     <${IconButton} icon="hint" label="Hint" keys="h" text="Hint" disabled=${!humanMayMove()} onClick=${hint} />
     <${IconButton} icon="flag" label="Resign" text="Resign" disabled=${!humanMayMove() || !tree.node.parent} 
       onClick=${() => update({ asked: position().to_move }, 'play')} />
-    <span class="spring"></span>
     <${Walk} go=${visit} />
     ${play.asked && html`<${Question} text="Do you resign?" answers=${[['Yes, resign', () => resign(play.asked)]]} no="No, play on"
       cancel=${() => update({ asked: null }, 'play')} />`}
@@ -67,10 +67,11 @@ export function NoBoard({ page }) {
     : 'Setting up the board …'}</p>`;
 }
 
-/** Four buttons that step through a game. They call go with a node of its tree. */
+/** A button that turns the board, and four that step through a game. They call go with a node of its tree. */
 export function Walk({ go }) {
   const { tree } = state;
   return html`<div class="walk" role="group" aria-label="Steps through the game">
+    <${IconButton} icon="turn" label="Turn the board" keys="f" onClick=${flip} />
     <${IconButton} icon="first" label="To the start" keys="Home" disabled=${!tree.node.parent} onClick=${() => go(along(-Infinity))} />
     <${IconButton} icon="back" label="One move back" keys="←" disabled=${!tree.node.parent} onClick=${() => go(along(-1))} />
     <${IconButton} icon="forth" label="One move on" keys="→" disabled=${!tree.node.next} onClick=${() => go(along(1))} />
@@ -80,13 +81,27 @@ export function Walk({ go }) {
 
 const PAUSES = [0, 300, 700, 1500, 3000];
 
-/** The card that chooses the game, its players and, without a human, the pause between moves. */
+/** The heading: how the game stands, moves without a cell, and after the end what one may do next. */
+function Standing() {
+  const p = position();
+  const { hint: found, thinking } = state.play;
+  return html`<div class=${classes('standing', ended() && 'ended')}><span>${standing()}</span>
+    <${OtherMoves} position=${p} play=${humanMayMove() ? personPlays : null} />
+    ${ended() && html`<span class="buttons"><button type="button" class="button primary" onClick=${() => newGame(state.game)}>Play again</button>
+      ${levelsBeside().map(({ name, seat }) => html`<button type="button" class="button" key=${name} onClick=${() => playAgainst(seat)}>${name}</button>`)}</span>`}
+    ${thinking?.side === 'hint' && html`<small>Looking for a move …</small>`}
+    ${found && html`<small>${found.player} would play <b>${found.move}</b>, ${worth(found)}</small>`}
+  </div>`;
+}
+
+/** The card that chooses the game, its players and, without a human, the pause between moves. Once a game has begun, it is one line. */
 function Setup() {
   const { seats, pause: pauseTime } = state.play;
   const change = (side, seat) => setSeats({ ...state.play.seats, [side]: seat });
   const swap = () => setSeats({ first: seats.second, second: seats.first });
   const noHuman = seats.first?.player !== 'person' && seats.second?.player !== 'person';
-  return html`<section class="card"><h2>Game</h2>
+  const names = [seatName(seats.first, seats.second), seatName(seats.second, seats.first)].join(' – ');
+  return html`<details class="card setup" open=${!state.tree.root.next}><summary><h2>Game <small>${gameTitle(state.game)}, ${names}</small></h2></summary>
     <${GameChoice} choose=${newGame} />
     ${['first', 'second'].map((side) => html`<${SeatChoice} key=${side} id=${`seat-${side}`} seat=${seats[side]} human=${true}
       label=${capital(sideName(position(), side)) + (side === 'first' ? ', moves first' : '')} change=${(seat) => change(side, seat)} />`)}
@@ -94,9 +109,9 @@ function Setup() {
       <span class="strength"><input type="range" min="0" max=${PAUSES.length - 1} value=${PAUSES.indexOf(pauseTime)}
         aria-valuetext=${milliseconds(pauseTime)} onInput=${(e) => update({ pause: PAUSES[Number(e.target.value)] }, 'play')} />
       <output class="amount">${pauseTime ? milliseconds(pauseTime) : 'none'}</output></span></label>`}
-    <div class="buttons"><button class="button primary" onClick=${() => newGame(state.game)} title="New game (n)">New game</button>
+    <div class="buttons"><button type="button" class="button primary" onClick=${() => newGame(state.game)} title="New game (n)">New game</button>
       <${IconButton} icon="swap" label="Swap sides" text="Swap sides" onClick=${swap} /></div>
-  </section>`;
+  </details>`;
 }
 
 /** The board, or its position in words if the game has no drawing. */
@@ -104,12 +119,16 @@ export function BoardOrText({ position: p, ...rest }) {
   return p.columns ? html`<${Board} position=${p} ...${rest} />` : html`<pre class="text-board">${p.text}</pre>`;
 }
 
-/** Buttons for moves without a cell, such as a pass, and why there is nothing else to click. */
+/** Buttons for moves without a cell, such as a pass. The focus goes to the board, because the button vanishes. */
 export function OtherMoves({ position, play }) {
   const others = play ? position.legal.filter((l) => l.cell === null) : [];
-  return others.length > 0 && html`<div class="buttons others" role="group" aria-label="Other moves">
-    ${others.map((l) => html`<button class="button" key=${l.move} onClick=${() => play(l.move)}>${l.move}</button>`)}
-    ${onlyMove(position) && html`<span class="quiet">No other move is legal.</span>`}</div>`;
+  const choose = async (move) => {
+    await play(move);
+    /** @type {HTMLElement} */ (document.querySelector('.cell[tabindex="0"]'))?.focus({ preventScroll: true });
+  };
+  return others.length > 0 && html`<span class="buttons" role="group" aria-label="Other moves">
+    ${others.map((l) => html`<button type="button" class=${classes('button', onlyMove(position) && 'primary')} key=${l.move}
+      onClick=${() => choose(l.move)}>${capital(l.word || l.move)}</button>`)}</span>`;
 }
 
 /** Opens the game that the user has typed, pasted or dropped. */
@@ -123,24 +142,22 @@ async function playText(text) {
 export function PlayPage() {
   const p = position();
   if (!p) return html`<${NoBoard} page="play" />`;
-  const { hint: found, thinking } = state.play;
-  return html`<div class="page table"><h1 class="unseen">Play ${gameTitle(state.game)}</h1>
+  const { hint: found } = state.play;
+  const below = sideBelow();
+  return html`<div class="page table playing"><h1 class="unseen">Play ${gameTitle(state.game)}</h1>
     <div class="board-side">
-      <${Player} side="second" />
-      <${BoardOrText} position=${p} play=${humanMayMove() ? personPlays : null} label=${`Board, ${standing()}`}
-        over=${found && ((g) => html`<${Hint} move=${found} geometry=${g} />`)} />
-      <${OtherMoves} position=${p} play=${humanMayMove() ? personPlays : null} />
-      <${Player} side="first" />
-      <${Controls} />
+      <${BoardOrText} position=${p} play=${humanMayMove() ? personPlays : null} why=${whyNot()} flipped=${isFlipped()} label=${`Board, ${standing()}`}
+        over=${found && ((g) => html`<${Mark} move=${found} geometry=${g} kind="hint" />`)} />
     </div>
-    <div class="panels">
-      <p class=${classes('standing', ended() && 'ended')}>${standing()}
-        ${thinking?.side === 'hint' && html`<small>Looking for a move …</small>`}
-        ${found && html`<small>${found.player} would play <b>${found.move}</b>, ${worth(found)}</small>`}
-        ${ended() && html`<button class="button primary" onClick=${() => newGame(state.game)}>Play again</button>`}</p>
+    <div class="panels"><div class="beside">
+        <${Player} side=${other(below)} place="above" />
+        <${Standing} />
+        <${Moves} marks=${false} go=${visit} />
+        <${Controls} />
+        <${Player} side=${below} place="below" />
+      </div>
       <${Setup} />
-      <section class="card"><h2>Moves</h2><${Moves} marks=${false} go=${visit} />
-        <${Share} open=${playText} />
+      <section class="card"><h2>This game</h2><${Share} open=${playText} />
         <a class="button wide" href=${link('analyse', { ...gameParams(), at: null })}>Analyse this game</a></section>
     </div>
   </div>`;

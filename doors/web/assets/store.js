@@ -9,6 +9,7 @@ export const state = {
   trouble: null, // the error message on the page
   silent: false, // whether trouble says that the server does not answer
   dialog: null, // the open dialog, 'keys' or null
+  flipped: false, // whether the user has turned the board
 
   game: null, // the name of the game on the board
   tree: null, // the game's moves and variations, and the node on the board: a Tree of tree.js
@@ -35,6 +36,7 @@ export const state = {
     look: [], // the moves from the position to the node that the search tree shows
     lookOpen: false, // whether the search tree is open
     waiting: {}, // by opinion, its place in the queue, or CUT without a connection
+    retry: null, // {node, tried}: the position where the user looks for a better move, and what was wrong; see retrying
     sweep: null, // {done, total} while all positions of the game are analysed
   },
 

@@ -8,8 +8,8 @@ export const TERMS = {
     'network alone.',
   truth: 'What perfect play makes of the move, worked out exactly. A plus wins and a minus loses; the larger the number, the sooner ' +
     'the win or the later the loss. 0 is a draw.',
-  value: 'How the side to move stands after the move: +1 is a certain win, 0 is even, −1 is a certain loss. Green is ahead, grey even, ' +
-    'red behind. A dull colour says that another move is clearly better.',
+  value: 'How the side to move stands after the move: +1 is a certain win, 0 is even, −1 is a certain loss. The best move is green; the ' +
+    'greyer a move is, the more it gives away.',
   visits: 'How many of the simulations went through the move. The more visits, the better the search likes it.',
   prior: 'The share that the network gives the move before any search.',
   policy: 'The share that the network gives each move. All shares add up to 100 %.',

@@ -9,6 +9,7 @@
  * @property {?Node} next the child visited last, which continues the line
  * @property {number} ply moves since the start
  * @property {?object} position the server's answer for it, once it has come
+ * @property {?object} judged the mistake of the move that led here, null if a sweep found none, undefined before
  */
 
 /** All moves of a game, and the node on the board. */
@@ -54,7 +55,7 @@ export class Tree {
 }
 
 function makeNode(move, parent) {
-  return { move, parent, children: [], next: null, ply: parent ? parent.ply + 1 : 0, position: null };
+  return { move, parent, children: [], next: null, ply: parent ? parent.ply + 1 : 0, position: null, judged: undefined };
 }
 
 /** The nodes from the root to a node, both included. */

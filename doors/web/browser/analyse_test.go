@@ -48,9 +48,9 @@ func TestTruthAndMistakes(t *testing.T) {
 	numbers := eval[[]int](p, `(() => {
 		let number = 0;
 		const numbers = [parseInt(document.querySelector('[aria-label=Mistakes] .wrong-2').innerText)];
-		for (const ply of document.querySelectorAll('.moves .ply')) {
-			number = parseInt(ply.querySelector('.number')?.innerText ?? number);
-			if (ply.querySelector('.wrong-2')) return [...numbers, number];
+		for (const pair of document.querySelectorAll('.moves .pair')) {
+			number = parseInt(pair.querySelector('.number').innerText);
+			if (pair.querySelector('.wrong-2')) return [...numbers, number];
 		}
 	})()`)
 	if numbers[0] != numbers[1] {

@@ -78,24 +78,22 @@ func TestOneValue(t *testing.T) {
 	p.see("Values are for yellow.")
 }
 
-// A colour has one meaning: the truth, values in the table and values on the board are green for the side that is ahead, and red for the
-// side that is behind.
+// A colour has one meaning in the table and on the board: the best move is green, and a move that gives everything away is grey. None
+// is red, in which a bad move looked like a red disc, and figures have no round ground.
 func TestOneMeaningOfColour(t *testing.T) {
 	p := open(t, serve(t, nil), "#/analyse?game=connect4&moves=44444326555&by=uct~900s", desk)
-	p.wait(simulations + ` >= 900 && document.querySelector('.tag.best')`)
+	p.wait(simulations + ` >= 900 && document.querySelector('.drawing .candidate .worth')`)
 	wrong := eval[[]string](p, `(() => {
 		const hue = (color) => {
 			const [r, g] = color.match(/[\d.]+/g).map(Number);
-			return r > 1.2 * g ? 'red' : g > 1.2 * r ? 'green' : 'grey';
+			return r > 1.15 * g ? 'red' : g > 1.15 * r ? 'green' : 'grey';
 		};
-		const wanted = (text) => (/win|^\+(?!0\.0)/.test(text) ? 'green' : /loss|^−(?!0\.0)/.test(text) ? 'red' : '');
-		const shown = [...document.querySelectorAll('.candidates .worth, .candidates .tag')].map((e) => [e.innerText, getComputedStyle(e).color]);
-		for (const e of document.querySelectorAll('.drawing .candidate:has(.worth)')) {
-			shown.push([e.querySelector('.worth').textContent, getComputedStyle(e.querySelector('circle')).fill]);
-		}
-		const told = new Set(shown.map(([text]) => wanted(text)));
-		if (!told.has('green') || !told.has('red')) return ['no examples in ' + JSON.stringify(shown)];
-		return shown.filter(([text, color]) => wanted(text) && hue(color) !== wanted(text)).map((s) => s.join(' '));
+		const rows = [...document.querySelectorAll('.candidates .worth')].map((e) => [e.innerText, hue(getComputedStyle(e).color)]);
+		const board = [...document.querySelectorAll('.drawing .candidate')].map((e) => [e.textContent, hue(getComputedStyle(e.querySelector('rect')).fill)]);
+		if (document.querySelector('.drawing .candidate circle')) return ['a round figure'];
+		if (rows[0][1] !== 'green' || board.at(-1)[1] !== 'green') return ['the best is not green', ...rows[0], ...board.at(-1)];
+		const seen = new Set([...rows, ...board].map(([, color]) => color));
+		return seen.has('red') || !seen.has('grey') ? ['colours', ...seen] : [];
 	})()`)
 	if len(wrong) > 0 {
 		t.Errorf("wrong colours: %v", wrong)

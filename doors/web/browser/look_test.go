@@ -137,7 +137,10 @@ func TestForcedColours(t *testing.T) {
 	differ(".chip.first", ".chip.second")
 	differ(".move.here", ".move:not(.here)")
 	p.visit("#/analyse?game=connect4&moves=44&by=uct~400s")
-	differ(".controls [aria-pressed=true]", ".controls [aria-pressed=false]")
+	differ(".card-head [aria-pressed=true]", ".card-head [aria-pressed=false]")
+	if ink := eval[string](p, `getComputedStyle(document.querySelector('.head nav a[aria-current]')).color`); ink == eval[string](p, `getComputedStyle(document.querySelector('.head nav a')).color`) {
+		t.Errorf("the name of the current page has the colour of the others, %s, on the highlight", ink)
+	}
 	differ(".evaluation i", ".evaluation")
 	differ(".share-bar i", ".share-bar")
 	p.visit("#/runs")

@@ -100,7 +100,7 @@ func TestPiecesByTouch(t *testing.T) {
 func TestArrows(t *testing.T) {
 	p := open(t, serve(t, nil), "#/play?game=march:3,5&moves=b2b3+a4a3"+alone, desk)
 	p.click("button", "Hint")
-	p.wait(count("path.hint-arrow", 1))
+	p.wait(count("path.mark-arrow.hint", 1))
 	p.visit("#/analyse?game=march:3,5&moves=b2b3+a4a3&by=uct~2000s")
 	p.wait(`document.querySelectorAll('.drawing .candidate path').length > 2 && document.querySelectorAll('.drawing .truth path').length > 0`)
 	p.wait(`(document.querySelector('table.candidates .move').focus(), true)`)

@@ -216,8 +216,8 @@ func TestHintAndResign(t *testing.T) {
 	p.see("X resigned: O wins")
 }
 
-// The page plays, advises and analyses with a player that has learned, not with a run that has just begun. Where the
-// solver knows the result, the hint is the solver's.
+// The first opponent can be beaten. The page advises and analyses with a player that has learned, not with a run that has just begun.
+// Where the solver knows the result, the hint is the solver's.
 func TestStrongPlayers(t *testing.T) {
 	c := runtest.Config()
 	c.Game = "connect4"
@@ -227,7 +227,7 @@ func TestStrongPlayers(t *testing.T) {
 	}
 	p := open(t, serve(t, func(o *web.Options) { o.Runs = []string{dir} }), "#/play?game=connect4", desk)
 	p.find("gridcell", "column 4, row 1, empty")
-	if second := p.address().Get("second"); second != "connect4~400s" {
+	if second := p.address().Get("second"); second != "uct~1600s" {
 		t.Errorf("the opponent is %s", second)
 	}
 	p.visit("#/play?game=connect4&moves=44444326555&first=new&second=person")

@@ -82,15 +82,25 @@ func TestOthelloByMouse(t *testing.T) {
 	p := open(t, serve(t, nil), "#/play?game=othello:6&first=person&second=person", desk)
 	p.hear("No move yet.")
 	for i, cell := range strings.Fields("e4 c5 b6 c6 b5 a4 b2 a6") {
-		p.click("gridcell", cell+", empty")
+		p.click("gridcell", cell+", empty, legal")
 		p.find("gridcell", cell+[]string{", black", ", white"}[i%2]+", last move")
 	}
 	p.find("gridcell", "b6, white, changed by the last move")
 	p.wait(count(".changed.second", 1))
 	p.hear("Black to move. No other move than pass is legal.")
-	p.see("No other move is legal.")
-	p.click("button", "pass")
+	p.see("Black has no move")
+	p.click("gridcell", "a1, empty")
+	p.hear("The only legal move is pass.")
+	p.wait(`document.querySelector('.refused')`)
+	controls := eval[float64](p, `document.querySelector('.controls').getBoundingClientRect().top`)
+	p.wait(`(document.querySelector('.standing .button.primary').focus(), true)`)
+	p.press(kb.Enter)
 	p.hear("Black: pass. White to move.")
+	p.see("Black passed. White to move")
+	p.wait(`document.activeElement.matches('[role=gridcell]')`) // the button is gone
+	if now := eval[float64](p, `document.querySelector('.controls').getBoundingClientRect().top`); now != controls {
+		t.Errorf("the pass moved the controls from %v to %v", controls, now)
+	}
 	p.find("gridcell", "a6, white, last move") // the pass leaves the marks
 	p.wait(count(".changed.second", 1))
 }

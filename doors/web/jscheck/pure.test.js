@@ -7,12 +7,14 @@ import { stream } from '../assets/api.js';
 import { formatSeat, link, parseSeat } from '../assets/address.js';
 import { csv, gameFile } from '../assets/download.js';
 import { listed } from '../assets/candidates.js';
-import { choices } from '../assets/choices.js';
+import { choices, needsMarks } from '../assets/choices.js';
 import { tickTexts } from '../assets/charts.js';
-import { choice, count, duration, grade, score, signed, whole, worthOf } from '../assets/format.js';
+import { choice, count, duration, lost, score, signed, whole, worthOf } from '../assets/format.js';
 import { numbersOf } from '../assets/gamechoice.js';
-import { arrow, winningLines } from '../assets/geometry.js';
-import { mistake, mistakesOf, moveNumber } from '../assets/mistakes.js';
+import { arrow, figurePlaces, geometry, winningLines } from '../assets/geometry.js';
+import { outcome, unseenMove } from '../assets/announce.js';
+import { refusal } from '../assets/board.js';
+import { describe, isJudged, mistake, mistakesOf, moveNumber, readMistakes, writeMistakes } from '../assets/mistakes.js';
 import { movesOf, parseSGF, plainMoves } from '../assets/notation.js';
 import { bestPlayer, levels, modelsOf, seatName, seatOf, spread, steps } from '../assets/players.js';
 import { doing, newestPoints, outdated, seriesOf, smoothed } from '../assets/series.js';
@@ -84,15 +86,82 @@ test('mistakes go by the truth, and where it is unknown by the opinion', () => {
   const seat = { player: 'uct', kind: null, amount: null };
   assert.equal(mistake(tree.root, seat), null);
   node.parent.truth = { result: 'win', score: 3, best: ['c'], truth: [{ move: 'b', result: 'loss', score: -1 }] };
-  assert.deepEqual(mistake(node, seat), { grade: 2, sure: true, text: 'turns a win into a loss; c would have kept it' });
+  assert.deepEqual(mistake(node, seat), { grade: 2, better: ['c'], from: 'win', to: 'loss' });
   node.parent.truth = null;
   node.parent.reports = { uct: { best: 'c', value: 0.2, candidates: [{ move: 'c', value: 0.5 }] } };
   node.reports = { uct: { best: 'x', value: -0.1, candidates: [] } };
   assert.deepEqual(mistakesOf(tree.line(), seat).map((m) => [m.node.move, m.mistake.grade]), [['b', 1]]);
   node.reports.uct.value = 0.4;
   assert.equal(mistake(node, seat).grade, 2);
+  assert.equal(describe(mistake(node, seat)), 'c was better: +0.50 instead of −0.40');
   node.reports.uct.value = -0.3;
   assert.equal(mistake(node, seat), null);
+});
+
+test('mistakes survive their way through the address', () => {
+  const made = () => {
+    const tree = new Tree();
+    tree.go(tree.addLine(['a', 'b', 'c']));
+    return tree.line();
+  };
+  const line = made();
+  assert.equal(isJudged(line), false);
+  const wrong = { grade: 2, better: ['x', 'y'], from: 'win', to: 'draw' };
+  [line[1].judged, line[2].judged, line[3].judged] = [null, wrong, { grade: 1, better: [], from: '+0.45', to: '−0.20' }];
+  const again = made();
+  readMistakes(writeMistakes(line, null), again.slice(1));
+  assert.deepEqual(again.map((n) => n.judged), line.map((n) => n.judged));
+  assert.equal(isJudged(again), true);
+  line[2].judged = line[3].judged = null;
+  readMistakes(writeMistakes(line, null), again.slice(1));
+  assert.deepEqual([isJudged(again), mistakesOf(again, null)], [true, []]);
+  readMistakes('7,,2 x', again.slice(1)); // no mistakes of this game
+  const texts = [['win', 'draw'], ['win', 'win'], ['win', '+0.10'], ['−0.30', 'loss']].map(([from, to]) => describe({ better: ['x'], from, to }));
+  assert.deepEqual(texts, ['turns a win into a draw; x would have kept it', 'wins, but later than x', 'overlooks a win by x', 'loses by force; x was better']);
+});
+
+test('a result has its score: the stones if they make the margin, else the margin', () => {
+  const of = (winner, margin, cells) => outcome({ game: 'othello', columns: 8, rows: 8, winner, margin, cells });
+  assert.equal(of('second', -1, [1, 2, 2, 0]), 'white wins, 2 to 1');
+  assert.equal(of('first', 3, [1, 2, 2, 0]), 'black wins by 3');
+  assert.deepEqual([of('draw', 0, [1, 2]), of('draw', undefined, [1, 2]), of('first', undefined, [1, 2])], ['a draw, 1 to 1', 'a draw', 'black wins']);
+});
+
+test('a pass is said, because the board does not show it', () => {
+  const after = (...history) => unseenMove({ game: 'othello', columns: 8, rows: 8, history });
+  assert.equal(after({ move: 'pass', by: 'second', cell: null }), 'White passed. ');
+  assert.equal(after({ move: 'swap', by: 'first', cell: null }), 'Black chose swap. ');
+  assert.deepEqual([after(), after({ move: 'a1', by: 'first', cell: 3 }), after({ move: 'a1off', by: 'first', from: 3, cell: null })], ['', '', '']);
+});
+
+test('a click that does nothing says why', () => {
+  const board = { columns: 2, rows: 1, cells: [1, 0], column_labels: ['a', 'b'], row_labels: ['1'], texts: null };
+  const why = (legal, cell, more = {}, selected = null) => refusal({ ...board, legal, ...more }, cell, selected);
+  assert.equal(why([{ move: 'a1b1', from: 0, cell: 1 }], 1), 'No piece on b1 can move.');
+  assert.equal(why([{ move: 'a1b1', from: 0, cell: 1 }], 1, {}, 0), 'A1 cannot go to b1.');
+  assert.equal(why([{ move: 'pass', cell: null }], 1), 'The only legal move is pass.');
+  const stones = [{ move: 'x', cell: 3 }, { move: 'y', cell: 4 }];
+  assert.deepEqual([why(stones, 0), why(stones, 1), why(stones, 0, { drops: true, row_labels: null })], ['A1 is taken.', 'B1 is not legal.', 'Column a is full.']);
+});
+
+test('legal cells are marked where not every free cell is legal', () => {
+  const of = (cells, legal, drops = false) => needsMarks({ cells, drops, legal: legal.map((cell) => ({ cell, cells: [cell] })) });
+  assert.deepEqual([of([0, 0, 1], [1]), of([0, 0, 1], [0, 1]), of([0, 0, 1], [1], true), of([0, 1], [])], [true, false, false, false]);
+  assert.equal(needsMarks({ cells: [1, 0, 0], drops: false, legal: [{ from: 0, cell: 1, cells: [1] }] }), false);
+});
+
+test('a turned board shows the last cell first', () => {
+  const position = { game: 'othello', columns: 3, rows: 2, legal: [], cells: [0, 0, 0, 0, 0, 0] };
+  const [as, turned] = [geometry(position, undefined), geometry(position, undefined, true)];
+  for (let cell = 0; cell < 6; cell++) assert.deepEqual(turned.at(cell), as.at(5 - cell));
+});
+
+test('no figure of an arrow covers another', () => {
+  const way = (ax, ay, bx, by) => ({ at: (share) => ({ x: ax + share * (bx - ax), y: ay + share * (by - ay) }) });
+  const places = figurePlaces([way(0, 88, 44, 0), way(88, 88, 44, 0), way(44, 88, 44, 0)], 38, 17);
+  for (const [i, a] of places.entries()) {
+    for (const b of places.slice(i + 1)) assert.ok(Math.abs(a.x - b.x) >= 38 || Math.abs(a.y - b.y) >= 17, `${JSON.stringify(places)}`);
+  }
 });
 
 test('the table of candidates has the best of each opinion, and no move that nobody considers', () => {
@@ -106,12 +175,12 @@ test('the table of candidates has the best of each opinion, and no move that nob
   assert.deepEqual(listed([{ candidates: [candidate('only', 0, 0, 0.5)] }], null, false), ['only']);
 });
 
-test('a colour says who is ahead, and a dull one that another move is better', () => {
+test('a colour says what a candidate gives away against the best', () => {
   const of = (value, proven = null) => ({ value, proven });
-  assert.deepEqual([0.45, -0.45, -0.03].map((v) => grade(of(v), of(v))), ['ahead', 'behind', 'even']);
-  assert.deepEqual([0.45, -0.45, 0.03].map((v) => grade(of(v), of(0.9))), ['ahead lesser', 'behind lesser', 'even lesser']);
-  assert.deepEqual([of(0.2, 'win'), of(0, 'draw'), of(0.1, 'loss'), of(null)].map((c) => grade(c, of(0.2, 'win'))),
-    ['ahead', 'even lesser', 'behind lesser', 'even lesser']);
+  const best = of(-0.2);
+  assert.deepEqual([best, of(-0.2), of(-0.45), of(-0.9), of(-0.1), of(null)].map((c) => lost(c, best)), [0, 0, 0.5, 1, 0, 1]);
+  assert.deepEqual([of(0.2, 'win'), of(0.9), of(0, 'draw')].map((c) => Number(lost(c, of(0.2, 'win')).toFixed(2))), [0, 0.2, 1]);
+  assert.equal(lost(of(null), of(0.3)), 1);
 });
 
 test('a report is worth what its best move is', () => {

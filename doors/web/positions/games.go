@@ -88,6 +88,7 @@ type PositionJSON struct {
 	Legal   []legalJSON  `json:"legal"`
 	Over    bool         `json:"over"`
 	Winner  *string      `json:"winner"`
+	Margin  *int         `json:"margin,omitempty"` // by which the first player has won, if the game has scores
 	Line    []int        `json:"line"`
 	History []playedJSON `json:"history"`
 	Text    string       `json:"text"`
@@ -146,6 +147,9 @@ func describePosition(e engine.Game, p engine.Position) PositionJSON {
 	if p.Over {
 		winner := p.Winner()
 		j.Winner = &winner
+		if margin, scored := p.Margin(); scored {
+			j.Margin = &margin
+		}
 	}
 	return j
 }

@@ -96,7 +96,8 @@ func (r *reporter) of(found players.Report) AnalysisJSON {
 // maxUnsearched limits the moves in candidates that the search did not try.
 const maxUnsearched = 16
 
-// candidates lists moves, the player's favourites first.
+// candidates lists moves, the player's favourites first. What a player without visits, such as alpha-beta, says of the
+// position, it says of its best move.
 func (r *reporter) candidates(found players.Report) []candidateJSON {
 	list, unsearched := []candidateJSON{}, 0
 	for _, m := range engine.Ranked(found.Analysis) {
@@ -107,6 +108,9 @@ func (r *reporter) candidates(found players.Report) []candidateJSON {
 		}
 		line := found.Line(m.Action)
 		c := candidateJSON{ChildJSON: r.child(r.position, m), Policy: found.Policy[m.Action], PV: r.position.Names(line)}
+		if m.Action == found.Best && c.Value == nil {
+			c.Value, c.Proven = &found.Value, proven(found.Proven)
+		}
 		for _, target := range r.position.Targets(line) {
 			c.Cells, c.From = append(c.Cells, cellOrNull(target.To)), append(c.From, cellOrNull(target.From))
 		}
