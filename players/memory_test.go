@@ -31,7 +31,7 @@ func TestMemory(t *testing.T) {
 		o.Threads, o.MaxNodes = threads, Nodes(megabytes, g.Actions())
 		wantMemory(t, "net", megabytes, func() *Thinker[connect4.State] { return netThinker(g, fakes[connect4.State](threads, nil), o) })
 		wantMemory(t, "uct", megabytes, func() *Thinker[connect4.State] {
-			return newThinker(g, newUCT[connect4.State](g.Actions(), uct.DefaultExploration, o), o)
+			return newThinker(g, newUCT[connect4.State](g.Actions(), uct.DefaultExploration, o.MaxNodes), o)
 		})
 		o.MaxNodes = Nodes(megabytes, board.Actions())
 		wantMemory(t, "net with a prover", megabytes, func() *Thinker[mnk.State] {

@@ -23,7 +23,7 @@ const (
 	Exam     Stream = 0x6578616d       // the positions of a book exam
 	Analyze  Stream = 0x616e616c797a65 // a player's moves in analyzed positions: the question's number
 	Choice   Stream = 0x63686f696365   // moves among equals in interactive play: the ply
-	Playouts Stream = 0x706c61796f7574 // playouts of plain UCT in interactive play: the tree's number
+	Playouts Stream = 0x706c61796f7574 // playouts of plain UCT in interactive play: 0
 	Bench    Stream = 0x62656e6368     // positions and games of benchmarks: the game's number
 	Games    Stream = 0x67616d6573     // an environment's sides and opponent's moves: the game's number
 	Suite    Stream = 0x7375697465     // random games of the conformance suite: the game's number
