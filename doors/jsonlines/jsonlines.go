@@ -74,7 +74,7 @@ func (s *server) answer(ctx context.Context, line []byte) answer {
 	case r.Describe:
 		a.description = s.describe()
 	case r.Reset != nil:
-		if err = s.reset(ctx, r.Reset); err == nil {
+		if err = s.games.Reset(ctx, r.Reset.Seed, r.Reset.Games); err == nil {
 			a.observation = s.observe(s.games.Viewer)
 		}
 	case r.Step != nil:
@@ -95,11 +95,4 @@ func (s *server) answer(ctx context.Context, line []byte) answer {
 		a.Error = err.Error()
 	}
 	return a
-}
-
-func (s *server) reset(ctx context.Context, r *reset) error {
-	if r.Seed != nil {
-		return s.games.ResetTo(ctx, *r.Seed, r.Games)
-	}
-	return s.games.Reset(ctx, r.Games)
 }

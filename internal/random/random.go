@@ -33,18 +33,11 @@ const (
 // New returns the generator for the seed, the stream and the numbers. Any change to their values, order or count gives
 // an unrelated sequence.
 func New(seed uint64, stream Stream, numbers ...uint64) *rand.Rand {
-	source := new(rand.PCG)
-	Begin(source, seed, stream, numbers...)
-	return rand.New(source)
-}
-
-// Begin seeds a source as New does, without allocating.
-func Begin(source *rand.PCG, seed uint64, stream Stream, numbers ...uint64) {
 	h := absorb(Mix(seed), uint64(stream))
 	for _, n := range numbers {
 		h = absorb(h, n)
 	}
-	source.Seed(h, Mix(h+golden))
+	return rand.New(rand.NewPCG(h, Mix(h+golden)))
 }
 
 func absorb(h, n uint64) uint64 { return Mix(h ^ Mix(n+golden)) }
