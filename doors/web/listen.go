@@ -223,8 +223,8 @@ func (l Listen) Run(ctx context.Context, o Options, ready func(page string)) err
 }
 
 // ServeTraining answers at an address about the run that this process trains, until stop is called. Call stop before
-// the training is closed. At most one search or solver runs at a time, on one core. If the address needs a token, the
-// run directory holds it.
+// the training is closed. At most one search and one solver run at a time, each on one core. If the address needs a
+// token, the run directory holds it.
 func ServeTraining(address string, l *runs.Live, t *run.Training, o Options) (page string, stop func() error, err error) {
 	token := filepath.Join(l.Dir, "http-token")
 	if err := files.Check(token); err != nil {
