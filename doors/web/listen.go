@@ -148,7 +148,7 @@ func (e *endpoint) page() string {
 const (
 	headerTimeout = 10 * time.Second
 	idleTimeout   = 2 * time.Minute
-	goodbye       = time.Second // for streams to report the end of a training
+	goodbye       = time.Second // for streams to report the end of a training, and for requests to end
 )
 
 // maxConnections bounds the open connections. If the process may open few files, the bound is lower.
@@ -186,19 +186,26 @@ func httpServer(h http.Handler, connections int) *http.Server {
 	}
 }
 
-// serve answers until ctx ends, then closes the server and the address.
+// serve answers until ctx ends, then ends all requests and closes the address. It does not wait long for a request that
+// cannot be ended, such as one that waits for a disk.
 func (e *endpoint) serve(ctx context.Context) error {
-	s := e.server
-	server := httpServer(s, min(maxConnections, files.MaxOpen()/4))
+	server := httpServer(e.server, min(maxConnections, files.MaxOpen()/4))
+	requests, end := context.WithCancel(context.Background())
+	defer end()
+	server.BaseContext = func(net.Listener) context.Context { return requests }
+	wait := func() {
+		within, done := context.WithTimeout(context.Background(), goodbye)
+		defer done()
+		_ = server.Shutdown(within) // the remaining clients are closed next
+	}
 	stopped := make(chan struct{})
 	stop := context.AfterFunc(ctx, func() {
 		defer close(stopped)
-		if s.options.Live != nil {
-			last, done := context.WithTimeout(context.Background(), goodbye)
-			defer done()
-			_ = server.Shutdown(last) // the remaining clients are closed next
+		if e.server.options.Live != nil {
+			wait()
 		}
-		s.stop()
+		end()
+		wait()
 		_ = server.Close() // the listener is closed in any case
 	})
 	err := server.Serve(e.listener)
@@ -208,7 +215,6 @@ func (e *endpoint) serve(ctx context.Context) error {
 	if ctx.Err() != nil && errors.Is(err, http.ErrServerClosed) {
 		err = nil
 	}
-	s.Close()
 	return err
 }
 
