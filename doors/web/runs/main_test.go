@@ -99,16 +99,3 @@ func TestUnchangedRunsAreNotRead(t *testing.T) {
 		}
 	}
 }
-
-// A slower look into the folder does not undo what a later one has found.
-func TestLaterLookCounts(t *testing.T) {
-	folder := manyRuns(t, "a")
-	s := newServer(t, func(o *Options) { o.Folder = folder })
-	s.last = 2
-	if n := len(s.Now()); n != 0 { // look 1 is slow
-		t.Errorf("%d runs of an old look", n)
-	}
-	if s.Now(); len(s.Now()) != 1 {
-		t.Error("a new look finds no run")
-	}
-}
