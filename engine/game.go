@@ -26,8 +26,7 @@ type Game interface {
 	Start() Position
 	// Replay returns the position after moves. An InputError names the first illegal move.
 	Replay(moves []game.Action) (Position, error)
-	// Parse is like Replay for the game's notation, such as "44353" or "h8 i9", with spaces or commas between moves. Where
-	// the game has no other meaning for it, a move may be "row,column" (see Position.ParseMove).
+	// Parse is like Replay for the game's notation, such as "44353" or "h8 i9", with spaces or commas between moves.
 	Parse(text string) (Position, error)
 	// SetUp returns a position without history (see game.Setup). cells [Size.Cells()] go row by row from the top; last
 	// may be game.None.
