@@ -243,7 +243,7 @@ func ServeTraining(address string, l *runs.Live, t *run.Training, o Options) (pa
 		cancel()
 		return "", nil, err
 	}
-	l.Attach(t, e.server.options.Token != "")
+	l.Attach(t)
 	done := make(chan error, 1)
 	go func() { done <- e.serve(ctx) }()
 	return e.page(), func() error {

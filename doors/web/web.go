@@ -59,7 +59,7 @@ type Server struct {
 	runs      *runs.Server
 }
 
-// New returns a server. It reads the models that Options.Players name.
+// New returns a server. It reads the models that Options.Players name. Without a token, visitors cannot stop a training.
 func New(o Options) (*Server, error) {
 	warn := o.Warn
 	o.Warn = func(err error) {
@@ -68,11 +68,14 @@ func New(o Options) (*Server, error) {
 		}
 	}
 	streams := answer.Streams{Counter: answer.NewCounter(o.Limits.Streams, o.Limits.StreamsPerClient), Beat: o.Limits.Beat}
+	if o.Token == "" && o.Live != nil {
+		o.Live.Stop = nil
+	}
 	p, err := positions.New(o.PositionOptions, run.Version(), streams)
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{options: o, positions: p, runs: runs.New(o.RunOptions, o.Limits, streams, o.Token != "", p.Names())}
+	s := &Server{options: o, positions: p, runs: runs.New(o.RunOptions, o.Limits, streams, p.Names())}
 	p.Runs = positions.Runs{Training: o.Live != nil, Games: s.runs.Games, Models: s.runs.Models}
 	s.handler = s.guard(s.routes())
 	return s, nil

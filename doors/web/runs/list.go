@@ -50,7 +50,6 @@ const maxRuns = 10_000
 // Server answers requests about runs. It is safe for concurrent use.
 type Server struct {
 	options Options
-	guarded bool // visitors have a token
 	limits  answer.Limits
 	streams answer.Streams
 	others  []string // names of players that are not of runs
@@ -68,11 +67,10 @@ type config struct {
 	game run.Game
 }
 
-// New returns a server. guarded says whether visitors have a token, and others which names the players of the runs'
-// models must not have.
-func New(o Options, limits answer.Limits, streams answer.Streams, guarded bool, others []string) *Server {
+// New returns a server. others are the names that the players of the runs' models must not have.
+func New(o Options, limits answer.Limits, streams answer.Streams, others []string) *Server {
 	s := &Server{
-		options: o, guarded: guarded, limits: limits, streams: streams, others: others,
+		options: o, limits: limits, streams: streams, others: others,
 		configs: memo.New[config](maxRuns), newest: memo.New[checkpoint.Metrics](maxRuns),
 	}
 	if o.Live != nil {

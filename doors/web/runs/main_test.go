@@ -25,7 +25,7 @@ func newServer(t testing.TB, change func(*Options)) *Server {
 	} else {
 		change(&o)
 	}
-	return New(o, answer.Limits{Poll: 20 * time.Millisecond}, answer.Streams{}, false, []string{"uct"})
+	return New(o, answer.Limits{Poll: 20 * time.Millisecond}, answer.Streams{}, []string{"uct"})
 }
 
 // ask answers a request.
