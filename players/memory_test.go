@@ -105,7 +105,7 @@ func wantMemory[S game.State[S]](t *testing.T, name string, megabytes int, build
 		if r.Proven != game.Unknown || r.Simulations < 2000 {
 			t.Fatalf("%s: the search ended after %d simulations: %v", name, r.Simulations, r.Proven)
 		}
-		thinker.Advance(r.Best)
+		advance(thinker, r.Best)
 	}
 	t.Logf("%s: %.1f MB", name, float64(most)/(1<<20))
 	if most > megabytes<<20*5/4 { // a quarter may be garbage not collected yet

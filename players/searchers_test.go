@@ -58,7 +58,7 @@ func TestUCTGrows(t *testing.T) {
 func TestUCTKeepsTheTree(t *testing.T) {
 	thinker, limit := build(t, "uct:1000", options())
 	before := think(t, thinker, limit)
-	thinker.Advance(before.Best)
+	advance(thinker, before.Best)
 	after := think(t, thinker, Limit{Simulations: 1})
 	if want := before.Moves[before.Best].Visits; after.Kept != want || after.Simulations != want {
 		t.Errorf("%d playouts kept and %d at the end, want the %d of the move", after.Kept, after.Simulations, want)
