@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -166,8 +167,11 @@ func TestAssets(t *testing.T) {
 	if w := ask(s, again); w.Code != http.StatusNotModified || w.Body.Len() > 0 {
 		t.Errorf("asked again: status %d", w.Code)
 	}
-	if w := ask(s, request("/style.css")); w.Code != http.StatusOK || w.Header().Get("Cache-Control") != "no-cache" {
-		t.Errorf("the style: %d %v", w.Code, w.Header())
+	style := regexp.MustCompile(`style\.css\?\w+`).FindString(w.Body.String())
+	for address, want := range map[string]string{"/" + style: "max-age=31536000, immutable", "/style.css": "no-cache", "/style.css?old": "no-cache"} {
+		if w := ask(s, request(address)); w.Code != http.StatusOK || w.Header().Get("Cache-Control") != want {
+			t.Errorf("%s: %d %v", address, w.Code, w.Header())
+		}
 	}
 	_, games, _ := strings.Cut(w.Body.String(), `id="games">`)
 	games, _, _ = strings.Cut(games, "</script>")

@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"net/url"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -77,22 +76,12 @@ const dataPlace = "\x00"
 
 // sealedFrame returns index.html with all files that it needs as data addresses.
 var sealedFrame = sync.OnceValue(func() string {
-	page := sealed("index.html")
+	page := readdressed("index.html", dataAddress)
 	page = strings.Replace(page, "<head>\n", "<head>\n  <meta http-equiv=\"Content-Security-Policy\" content=\""+sealedPolicy+"\">\n", 1)
 	return strings.Replace(page, `<script type="module"`, `<script type="application/json" id="inside">`+dataPlace+"</script>\n"+`  <script type="module"`, 1)
 })
 
-var named = regexp.MustCompile(`((?:src|href) ?= ?["']|url\()([\w./-]+\.(?:js|css|svg))`)
-
-// sealed returns a file in which the addresses of other files are their contents.
-func sealed(name string) string {
-	return named.ReplaceAllStringFunc(string(allAssets()["/"+name].plain), func(found string) string {
-		part := named.FindStringSubmatch(found)
-		return part[1] + dataAddress(part[2])
-	})
-}
-
 func dataAddress(name string) string {
 	kind, _, _ := strings.Cut(kinds[path.Ext(name)], ";")
-	return "data:" + kind + ";charset=utf-8;base64," + base64.StdEncoding.EncodeToString([]byte(sealed(name)))
+	return "data:" + kind + ";charset=utf-8;base64," + base64.StdEncoding.EncodeToString([]byte(readdressed(name, dataAddress)))
 }

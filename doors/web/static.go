@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"net/http"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -35,11 +36,9 @@ var kinds = map[string]string{
 var allAssets = sync.OnceValue(func() map[string]*asset {
 	all := map[string]*asset{}
 	err := fs.WalkDir(assets.Files, ".", func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
+		if err == nil && !d.IsDir() {
+			all["/"+name] = newAsset(name, []byte(tagged(name)))
 		}
-		content, err := assets.Files.ReadFile(name)
-		all["/"+name] = newAsset(name, content)
 		return err
 	})
 	if err != nil {
@@ -47,6 +46,26 @@ var allAssets = sync.OnceValue(func() map[string]*asset {
 	}
 	return all
 })
+
+// tagged returns a file in which the addresses of other files end with their tags. Such an address always has the same
+// content, so browsers need not ask for it again.
+func tagged(name string) string {
+	return readdressed(name, func(other string) string { return other + "?" + newAsset(other, []byte(tagged(other))).tag })
+}
+
+var named = regexp.MustCompile(`((?:src|href) ?= ?["']|url\()([\w./-]+\.(?:js|css|svg))`)
+
+// readdressed returns a file in which f has replaced the addresses of other files.
+func readdressed(name string, f func(other string) string) string {
+	content, err := assets.Files.ReadFile(name)
+	if err != nil {
+		panic(err) // the files are part of the program
+	}
+	return named.ReplaceAllStringFunc(string(content), func(found string) string {
+		part := named.FindStringSubmatch(found)
+		return part[1] + f(part[2])
+	})
+}
 
 func newAsset(name string, content []byte) *asset {
 	digest := sha256.Sum256(content)
@@ -75,24 +94,28 @@ func (s *Server) servePage(w http.ResponseWriter, r *http.Request) error {
 	}
 	page := bytes.Replace(allAssets()["/index.html"].plain, []byte("<body>\n"),
 		slices.Concat([]byte("<body>\n  <script type=\"application/json\" id=\"games\">"), games, []byte("</script>\n")), 1)
-	newAsset("index.html", page).serve(w, r)
+	newAsset("index.html", page).serve(w, r, "no-cache")
 	return nil
 }
 
-// serveAsset answers with a file of the page.
+// serveAsset answers with a file of the page, and for good if the address has its tag.
 func serveAsset(w http.ResponseWriter, r *http.Request) error {
 	a := allAssets()[r.URL.Path]
 	if a == nil {
 		return errNoAddress
 	}
-	a.serve(w, r)
+	caching := "no-cache"
+	if r.URL.RawQuery == a.tag {
+		caching = "max-age=31536000, immutable"
+	}
+	a.serve(w, r, caching)
 	return nil
 }
 
-func (a *asset) serve(w http.ResponseWriter, r *http.Request) {
+func (a *asset) serve(w http.ResponseWriter, r *http.Request, caching string) {
 	h := w.Header()
 	h.Set("Content-Type", a.kind)
-	h.Set("Cache-Control", "no-cache") // browsers ask whether the tag is still the same
+	h.Set("Cache-Control", caching)
 	h.Set("Vary", "Accept-Encoding")
 	content, tag := a.plain, a.tag
 	if a.packed != nil && strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
