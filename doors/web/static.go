@@ -2,7 +2,6 @@ package web
 
 import (
 	"bytes"
-	"compress/gzip"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -11,9 +10,7 @@ import (
 	"path"
 	"regexp"
 	"slices"
-	"strings"
 	"sync"
-	"time"
 
 	"tengen/doors/web/answer"
 	"tengen/doors/web/assets"
@@ -23,7 +20,7 @@ type asset struct {
 	kind   string // content type
 	tag    string // changes with the content, without quotes
 	plain  []byte
-	packed []byte // gzipped; nil if gzip saves less than a tenth
+	packed []byte // see answer.Pack
 }
 
 // kinds are the content types by file suffix, independent of the system.
@@ -74,13 +71,7 @@ func newAsset(name string, content []byte) *asset {
 		kind = "text/plain; charset=utf-8" // such as licences
 	}
 	a := &asset{kind: kind, tag: hex.EncodeToString(digest[:12]), plain: content}
-	var packed bytes.Buffer
-	z := gzip.NewWriter(&packed)
-	_, _ = z.Write(content)
-	_ = z.Close()
-	if packed.Len() < len(content)*9/10 {
-		a.packed = packed.Bytes()
-	}
+	a.packed = answer.Pack(content)
 	return a
 }
 
@@ -113,15 +104,6 @@ func serveAsset(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (a *asset) serve(w http.ResponseWriter, r *http.Request, caching string) {
-	h := w.Header()
-	h.Set("Content-Type", a.kind)
-	h.Set("Cache-Control", caching)
-	h.Set("Vary", "Accept-Encoding")
-	content, tag := a.plain, a.tag
-	if a.packed != nil && strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
-		h.Set("Content-Encoding", "gzip")
-		content, tag = a.packed, tag+"-gzip"
-	}
-	h.Set("ETag", `"`+tag+`"`)
-	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(content))
+	w.Header().Set("Content-Type", a.kind)
+	answer.Content(w, r, a.plain, a.packed, caching)
 }

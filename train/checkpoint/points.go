@@ -56,6 +56,39 @@ func Lines(metrics []Metrics) []Line {
 	return lines
 }
 
+// Thin returns lines with at most so many points of each series, evenly spread, with the newest.
+func Thin(lines []Line, most int) []Line {
+	type series struct{ chart, name string }
+	left := map[series]int{} // how many of its points are still to come
+	all := map[series]int{}
+	for _, l := range lines {
+		for chart, points := range l.Points {
+			for _, p := range points {
+				left[series{chart, p.Series}]++
+				all[series{chart, p.Series}]++
+			}
+		}
+	}
+	thin := []Line{}
+	for _, l := range lines {
+		kept := map[string][]Point{}
+		for chart, points := range l.Points {
+			for _, p := range points {
+				s := series{chart, p.Series}
+				left[s]--
+				if step := (all[s] + most - 1) / most; left[s]%step == 0 {
+					kept[chart] = append(kept[chart], p)
+				}
+			}
+		}
+		if len(kept) > 0 {
+			l.Points = kept
+			thin = append(thin, l)
+		}
+	}
+	return thin
+}
+
 func plain(series string, value float64) Point { return Point{Series: series, Value: float32(value)} }
 
 func percent(series string, p float64) Point { return plain(series, 100*p) }

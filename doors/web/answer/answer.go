@@ -3,12 +3,16 @@
 package answer
 
 import (
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"tengen/engine"
@@ -62,16 +66,48 @@ func Fail(w http.ResponseWriter, err error) {
 	_ = json.NewEncoder(w).Encode(map[string]string{"error": err.Error()}) // the client may have gone
 }
 
-// JSON answers with a value.
-func JSON(w http.ResponseWriter, v any) error {
+// JSON answers with a value. A browser that still has the same answer gets no content.
+func JSON(w http.ResponseWriter, r *http.Request, v any) error {
 	text, err := json.Marshal(v)
 	if err != nil {
 		return err
 	}
+	text = append(text, '\n')
 	w.Header().Set("Content-Type", "application/json")
-	w.Header().Set("Cache-Control", "no-store")
-	_, _ = w.Write(append(text, '\n'))
+	var packed []byte
+	if unpacks(r) {
+		packed = Pack(text)
+	}
+	Content(w, r, text, packed, "no-cache")
 	return nil
+}
+
+func unpacks(r *http.Request) bool { return strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") }
+
+// Content answers with content, or with the same packed by Pack if that is not nil and the client can unpack it.
+func Content(w http.ResponseWriter, r *http.Request, content, packed []byte, caching string) {
+	digest := sha256.Sum256(content)
+	h := w.Header()
+	h.Set("ETag", fmt.Sprintf(`W/"%x"`, digest[:12])) // weak: it stands for the content, packed or not
+	h.Set("Cache-Control", caching)
+	h.Set("Vary", "Accept-Encoding")
+	if packed != nil && unpacks(r) {
+		h.Set("Content-Encoding", "gzip")
+		content = packed
+	}
+	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(content))
+}
+
+// Pack returns content packed by gzip, or nil if that saves less than a tenth.
+func Pack(content []byte) []byte {
+	var packed bytes.Buffer
+	z := gzip.NewWriter(&packed)
+	_, _ = z.Write(content)
+	_ = z.Close()
+	if packed.Len() >= len(content)*9/10 {
+		return nil
+	}
+	return packed.Bytes()
 }
 
 // Query has a request's parameters.

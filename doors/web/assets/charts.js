@@ -1,13 +1,13 @@
 // Charts of series over the games, positions, steps or hours of runs, drawn by uPlot.
 
 import { html, Component } from './html.js';
-import { seriesOf, smoothed } from './series.js';
+import { seriesColour, seriesOf, smoothed, thinned } from './series.js';
 import { trouble } from './store.js';
 import { onSystemTheme } from './theme.js';
-import { count } from './format.js';
+import { count, whole } from './format.js';
 
 const HEIGHT = 210;
-const COLOURS = 6; // --s1 to --s6
+const MOST_BANDS = 3; // runs with intervals: more cover each other
 const DASHES = [[], [7, 4], [2, 3], [10, 3, 2, 3], [4, 2], [1, 4]];
 
 let loading = null;
@@ -27,10 +27,10 @@ function plot() {
   return loading;
 }
 
-/** The colour of a CSS property at an element, computed because a canvas cannot use properties. */
-function colour(element, property, alpha = 1) {
+/** A CSS colour at an element, computed because a canvas knows no properties. */
+function colour(element, css, alpha = 1) {
   const probe = document.createElement('i');
-  probe.style.color = `color-mix(in srgb, var(${property}) ${100 * alpha}%, transparent)`;
+  probe.style.color = `color-mix(in srgb, ${css} ${100 * alpha}%, transparent)`;
   element.append(probe);
   const { color } = getComputedStyle(probe);
   probe.remove();
@@ -42,11 +42,12 @@ function colour(element, property, alpha = 1) {
  * @returns {{label: string, colour: string, dash: number[], series: object}[]}
  */
 function curves(chart, runs, axis, smooth) {
+  const bands = runs.length <= MOST_BANDS ? {} : { low: null, high: null };
   return runs.flatMap((run, r) => seriesOf(chart, run.lines, axis).map((series, s, { length }) => ({
     label: runs.length === 1 ? series.name : length === 1 ? run.name : `${run.name}, ${series.name}`,
-    colour: `--s${((runs.length > 1 ? r : s) % COLOURS) + 1}`,
+    colour: seriesColour(runs.length > 1 ? r : s),
     dash: DASHES[s % DASHES.length],
-    series: smoothed(series, smooth),
+    series: { ...smoothed(series, smooth), ...bands },
   })));
 }
 
@@ -75,6 +76,11 @@ export class Chart extends Component {
   componentDidMount() {
     this.observer = new ResizeObserver(() => this.u?.setSize({ width: this.place.clientWidth, height: HEIGHT }));
     this.observer.observe(this.place);
+    this.seen = new IntersectionObserver(([entry]) => {
+      this.inView = entry.isIntersecting;
+      if (this.inView && this.late) this.draw();
+    });
+    this.seen.observe(this.place);
     this.themed = new MutationObserver(() => this.draw(true));
     this.themed.observe(document.documentElement, { attributeFilter: ['data-theme'] });
     this.stopListening = onSystemTheme(() => this.draw(true));
@@ -88,6 +94,7 @@ export class Chart extends Component {
 
   componentWillUnmount() {
     this.observer.disconnect();
+    this.seen.disconnect();
     this.themed.disconnect();
     this.stopListening();
     this.u?.destroy();
@@ -99,8 +106,13 @@ export class Chart extends Component {
     return this.state.log ? { ...this.props.chart, axis: 'logarithmic' } : this.props.chart;
   }
 
-  /** Draws the newest data. If axes or series have changed or fromScratch is true, it makes a new plot, and the zoom is lost. */
+  /** Draws the newest data, once the chart is in view. If axes or series have changed or fromScratch is true, it makes a new plot, and the zoom is lost. */
   async draw(fromScratch = false) {
+    this.late = !this.inView;
+    if (this.late) {
+      this.shape = fromScratch ? null : this.shape;
+      return;
+    }
     let uPlot;
     try {
       uPlot = await plot();
@@ -112,7 +124,7 @@ export class Chart extends Component {
     const chart = this.chart();
     const all = curves(chart, runs, axis, smooth);
     if (!all.length) return;
-    const { data, series, bands } = layout(uPlot, all, this.place);
+    const { data, series, bands } = layout(uPlot, all.map((c) => ({ ...c, series: thinned(c.series, this.place.clientWidth) })), this.place);
     const shape = JSON.stringify([axis, chart.axis, all.map((c) => [c.label, c.colour, Boolean(c.series.low)])]);
     if (this.u && shape === this.shape && !fromScratch) {
       const { min, max } = this.u.scales.x;
@@ -124,8 +136,8 @@ export class Chart extends Component {
       return;
     }
     this.shape = shape;
-    const grid = { stroke: colour(this.place, '--line', 0.7), width: 1 };
-    const ink = { stroke: colour(this.place, '--quiet'), font: '12px system-ui, sans-serif', grid, ticks: { show: false } };
+    const grid = { stroke: colour(this.place, 'var(--line)', 0.7), width: 1 };
+    const ink = { stroke: colour(this.place, 'var(--quiet)'), font: '12px system-ui, sans-serif', grid, ticks: { show: false } };
     this.u?.destroy();
     this.u = new uPlot({
       width: this.place.clientWidth, height: HEIGHT, series, bands,
@@ -133,10 +145,11 @@ export class Chart extends Component {
       cursor: { y: false, sync: { key: 'runs' }, points: { size: 7 } },
       scales: { x: { time: false }, y: scale(uPlot, chart) },
       axes: [
-        { ...ink, values: (u, ticks) => ticks.map((t) => (axis === 'hours' ? short(t) : count(t))), size: 30 },
+        { ...ink, values: (u, ticks) => ticks.map((t) => (axis === 'hours' ? short(t) : count(t))), size: 28, label: axis, labelSize: 18, labelFont: ink.font },
         { ...ink, values: (u, ticks) => tickTexts(ticks), size: (u, texts) => Math.max(46, ...(texts || []).map((t) => 10 + 7 * t.length)) },
       ],
       hooks: {
+        draw: [(u) => loneIntervals(u, all, this.place)],
         setCursor: [(u) => u.cursor.idx !== this.state.at && this.setState({ at: u.cursor.idx ?? null })],
         setScale: [(u, key) => key === 'x' && this.zoom(u)],
       },
@@ -161,7 +174,7 @@ export class Chart extends Component {
     const all = curves(chart, runs, axis, smooth);
     if (!all.length) return null;
     const offersLog = this.props.chart.axis !== 'logarithmic' && chart.unit !== 'Elo' && all.every((c) => c.series.values.some((v) => v > 0));
-    const x = this.u && at !== null ? this.u.data[0][at] : Infinity;
+    const x = this.u && at !== null ? this.u.data[0][at] : Infinity; // at the cursor
     const legend = all.map((c) => {
       const i = c.series.x.findLastIndex((v) => v <= x);
       return { ...c, i, value: i < 0 ? '–' : short(c.series.values[i]) };
@@ -170,13 +183,13 @@ export class Chart extends Component {
     return html`<figure class="card chart" id=${`chart-${chart.id}`}>
       <figcaption><h3>${chart.name}${chart.unit && html` <small>${chart.unit}</small>`}</h3>
         <p class="quiet small">${chart.about}</p></figcaption>
-      <div class="chart-tools">
+      <div class="chart-tools"><span class="quiet small at">${at !== null && this.u ? `${axis === 'hours' ? short(x) : whole(x)} ${axis}` : ''}</span>
         ${offersLog && html`<button type="button" class="button small" aria-pressed=${log}
           onClick=${() => this.setState({ log: !log })} title="A logarithmic axis shows small values beside large ones">Log axis</button>`}
         ${zoomed ? html`<button type="button" class="button small" onClick=${() => this.whole()}>Whole run</button>`
           : html`<span class="quiet small">Drag to zoom</span>`}</div>
       <ul class="legend">${legend.map((c) => html`<li key=${c.label}>
-        <svg width="26" height="8" aria-hidden="true"><path d="M1 4h24" style=${{ stroke: `var(${c.colour})`, strokeDasharray: c.dash.join(' ') }} /></svg>
+        <svg width="26" height="8" aria-hidden="true"><path d="M1 4h24" style=${{ stroke: c.colour, strokeDasharray: c.dash.join(' ') }} /></svg>
         <span>${c.label}</span> <b>${c.value}</b>
         ${c.series.low && c.i >= 0 && html`<small>${short(c.series.low[c.i])} to ${short(c.series.high[c.i])}</small>`}
       </li>`)}</ul>
@@ -184,6 +197,20 @@ export class Chart extends Component {
       <details onToggle=${(e) => this.setState({ table: e.target.open })}><summary class="quiet small">Numbers</summary>
         ${table && html`<${Numbers} all=${all} axis=${axis} />`}</details>
     </figure>`;
+  }
+}
+
+/** Draws the intervals of series with one point, which have no width. */
+function loneIntervals(u, all, place) {
+  for (const { series: { x, low, high }, colour: css } of all) {
+    if (!low || x.length !== 1) continue;
+    const at = u.valToPos(x[0], 'x', true);
+    u.ctx.strokeStyle = colour(place, css);
+    u.ctx.lineWidth = 2 * devicePixelRatio;
+    u.ctx.beginPath();
+    u.ctx.moveTo(at, u.valToPos(low[0], 'y', true));
+    u.ctx.lineTo(at, u.valToPos(high[0], 'y', true));
+    u.ctx.stroke();
   }
 }
 

@@ -2,11 +2,24 @@
 
 import { get, inside, post, stream } from './api.js';
 import { link, writeAddress } from './address.js';
-import { state, trouble, update } from './store.js';
+import { state, trouble, update, updateSoon } from './store.js';
 import { outdated } from './series.js';
 
 /** The horizontal axes that charts can have. */
 export const AXES = ['games', 'positions', 'steps', 'hours'];
+
+/** The orders of the list of runs, with the function that compares two. Runs in training always come first. */
+export const SORTS = {
+  newest: (a, b) => (b.time ?? '').localeCompare(a.time ?? ''),
+  name: (a, b) => a.name.localeCompare(b.name, undefined, { numeric: true }),
+  progress: (a, b) => b.iteration - a.iteration,
+};
+
+/** The most runs that are shown at once: with more, nobody tells their curves apart. */
+export const MOST_RUNS = 20;
+
+const POINTS = 500; // of each series: about as many as a chart has pixels
+const CALM = 2000; // milliseconds between two drawings of what a run in training sends
 
 /** The number of games in a page of a run's list. */
 export const PAGE = 50;
@@ -23,12 +36,17 @@ const TIMEOUT = 4000;
 
 const streams = new Map(); // functions that close the open streams, by run name
 
-/** Loads the list of runs. If none of the chosen runs is readable, the first readable one is shown. */
+/** Runs in an order of the list: those in training first. */
+export const sorted = (runs, sort) => [...runs].sort((a, b) => Number(b.training) - Number(a.training) || SORTS[sort](a, b));
+
+// The run to begin with: the one in training, else the newest.
+const firstShown = (runs) => sorted(runs.filter((r) => !r.error), 'newest').slice(0, 1).map((r) => r.name);
+
+/** Loads the list of runs. If none of the chosen runs is readable, the one in training or the newest is shown. */
 export async function loadRuns() {
-  const { runs, charts } = await get('runs');
-  const readable = runs.filter((r) => !r.error);
-  const chosen = state.runs.shown.filter((name) => readable.some((r) => r.name === name));
-  update({ list: runs, charts, lost: null, shown: chosen.length ? chosen : readable.slice(0, 1).map((r) => r.name) }, 'runs');
+  const { runs, charts, folder } = await get('runs');
+  const chosen = state.runs.shown.filter((name) => runs.some((r) => r.name === name && !r.error)).slice(0, MOST_RUNS);
+  update({ list: runs, charts, folder, lost: null, shown: chosen.length ? chosen : firstShown(runs) }, 'runs');
   reloadAfter(SHORTEST);
 }
 
@@ -50,8 +68,8 @@ async function reload() {
     const { runs } = await get('runs', {}, AbortSignal.timeout(TIMEOUT));
     const isNews = state.runs.lost !== null || JSON.stringify(runs) !== JSON.stringify(state.runs.list);
     const stale = runs.map((r) => r.name).filter((name, i) => outdated(state.runs.details[name], runs[i]));
-    await Promise.all(stale.map(async (name) => setDetails(name, await get(`runs/${encodeURIComponent(name)}`, {}, AbortSignal.timeout(TIMEOUT)))));
-    const shown = state.runs.shown.length ? state.runs.shown : runs.filter((r) => !r.error).slice(0, 1).map((r) => r.name);
+    await Promise.all(stale.map(async (name) => setDetails(name, await details(name, AbortSignal.timeout(TIMEOUT)))));
+    const shown = state.runs.shown.length ? state.runs.shown : firstShown(runs);
     update({ list: runs, lost: null, shown }, 'runs');
     await watchRuns();
     return isNews;
@@ -72,10 +90,9 @@ function writeRunsAddress() {
   writeAddress(link('runs', { show: shown, axis: axis === 'games' ? null : axis, smooth: smooth === 'none' ? null : smooth }), false);
 }
 
-/** Shows or hides a run in the charts. */
-export function toggleRun(name) {
-  const { shown } = state.runs;
-  update({ shown: shown.includes(name) ? shown.filter((n) => n !== name) : [...shown, name] }, 'runs');
+/** Shows other runs in the charts, at most MOST_RUNS. */
+export function showRuns(names) {
+  update({ shown: names.slice(0, MOST_RUNS) }, 'runs');
   writeRunsAddress();
   watchRuns();
 }
@@ -105,9 +122,12 @@ export function mayContinue(name) {
   return run && !inside && (run.training || (!run.live && run.iteration < run.iterations));
 }
 
+// A run with its configuration and its measurements, thinned.
+const details = (name, signal = undefined) => get(`runs/${encodeURIComponent(name)}`, { points: POINTS }, signal);
+
 async function load(name) {
   try {
-    setDetails(name, await get(`runs/${encodeURIComponent(name)}`));
+    setDetails(name, await details(name));
   } catch (error) {
     trouble(error);
   }
@@ -118,14 +138,16 @@ function watch(name) {
   streams.set(name, stream(`runs/${encodeURIComponent(name)}/events`, () => ({ after: state.runs.details[name].iteration }), {
     line(line) {
       const run = state.runs.details[name];
-      setDetails(name, { ...run, lines: [...run.lines.filter((l) => l.iteration < line.iteration), line] });
+      const lines = [...run.lines.filter((l) => l.iteration < line.iteration), line];
+      setSoon(name, { ...run, lines });
+      if (lines.length % (2 * POINTS) === 0) load(name); // the server thins them
     },
     metrics({ iteration, games, positions, time }) {
       const run = state.runs.details[name];
-      setDetails(name, { ...run, iteration, games, positions, time: time || run.time });
+      setSoon(name, { ...run, iteration, games, positions, time: time || run.time });
     },
     live(live) {
-      setDetails(name, { ...state.runs.details[name], live, training: !live.finished });
+      setSoon(name, { ...state.runs.details[name], live, training: !live.finished });
       if (state.runs.lost) update({ lost: null }, 'runs');
     },
     end() {
@@ -139,6 +161,11 @@ function watch(name) {
 
 function setDetails(name, details) {
   update({ details: { ...state.runs.details, [name]: details } }, 'runs');
+}
+
+// setDetails for what comes several times a second.
+function setSoon(name, details) {
+  updateSoon({ details: { ...state.runs.details, [name]: details } }, 'runs', CALM);
 }
 
 /** Asks the server to stop a run's training after the current iteration. */

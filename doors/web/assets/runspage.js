@@ -9,9 +9,9 @@ import { duration, fixed, plural, whole } from './format.js';
 import { gameTitle } from './gamechoice.js';
 import { NewestGame } from './newest.js';
 import { recall, remember } from './remember.js';
-import { AXES, PAGE, loadGames, mayContinue, recordLink, setView, stopRun, toggleRun } from './runs.js';
-import { SMOOTHING, doing, newestPoints, seriesOf } from './series.js';
-import { state } from './store.js';
+import { AXES, MOST_RUNS, PAGE, SORTS, loadGames, mayContinue, recordLink, setView, showRuns, sorted, stopRun } from './runs.js';
+import { SMOOTHING, doing, newestPoints, seriesColour, seriesOf } from './series.js';
+import { state, update } from './store.js';
 
 /** A notice that the server does not answer, and since when. */
 const Lost = ({ since }) => html`<p class="lost" role="status">No connection since ${since.toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' })} – ${''}
@@ -23,26 +23,52 @@ const PHASES = {
   publish: 'publishing a model', done: 'between two iterations',
 };
 
-/** The list of runs. A run's checkbox shows or hides it in the charts. */
+const FEW = 5; // runs that need no filter
+
+/** The list of runs: a line for each, with a checkbox that shows it in the charts. Many can be filtered and sorted. */
 function RunList() {
-  const { list, shown, lost } = state.runs;
-  return html`<ul class="run-list">${list.map((run) => {
-    const isShown = shown.includes(run.name);
-    const details = state.runs.details[run.name];
-    const newest = details?.iteration >= run.iteration ? details : run; // details without a stream may be older than the list
-    const training = run.training && newest.training !== false && !(lost && newest.iteration >= run.iterations);
-    return html`<li key=${run.name} class=${classes('card run-card', isShown && 'shown')}>
-      <label><input type="checkbox" checked=${isShown} disabled=${!!run.error} onChange=${() => toggleRun(run.name)} />
-        <i class="swatch" style=${{ background: isShown && shown.length > 1 ? `var(--s${(shown.indexOf(run.name) % 6) + 1})` : undefined }}></i>
-        <b>${run.name}</b>${training
-          && html`<span class=${classes('badge', lost && 'quiet')}>${lost ? 'no connection' : 'training'}</span>`}</label>
-      ${run.error ? html`<p class="error">${run.error}</p>` : html`
-        <p class="quiet">${gameTitle(run.game)} · iteration ${newest.iteration} of ${run.iterations}</p>
-        <${Progress} done=${newest.iteration} total=${run.iterations} label=${`${run.name}: iterations`} />
-        <p class="quiet small">${plural(newest.games, 'game')}, ${plural(newest.positions, 'position')}, ${plural(run.models.length, 'model')}${
-          newest.time ? html` · <time datetime=${newest.time}>${new Date(newest.time).toLocaleString()}</time>` : ''}</p>`}
-    </li>`;
-  })}</ul>`;
+  const { list, shown, filter, sort } = state.runs;
+  const wanted = filter.toLowerCase();
+  const listed = sorted(list.filter((run) => `${run.name} ${gameTitle(run.game)}`.toLowerCase().includes(wanted)), sort);
+  const readable = listed.filter((run) => !run.error).map((run) => run.name);
+  return html`<section class="card run-list" aria-label="Runs">
+    ${list.length > FEW && html`<div class="run-tools">
+      <label class="field grow"><span class="field-name">Filter</span><input value=${filter} placeholder="name or game" autocomplete="off" spellcheck="false"
+        onInput=${(e) => update({ filter: e.target.value }, 'runs')} /></label>
+      <label class="field"><span class="field-name">Order</span><select value=${sort} onChange=${(e) => update({ sort: e.target.value }, 'runs')}>
+        ${Object.keys(SORTS).map((key) => html`<option key=${key} value=${key} selected=${key === sort}>${key}</option>`)}</select></label>
+      <button type="button" class="button" onClick=${() => showRuns(readable)}>Show these</button>
+      <button type="button" class="button" disabled=${!shown.length} onClick=${() => showRuns([])}>Hide all</button></div>
+      <p class="quiet small" role="status">${plural(listed.length, 'run')}${listed.length < list.length ? ` of ${whole(list.length)}` : ''}, ${shown.length} shown${
+        readable.length > MOST_RUNS || shown.length >= MOST_RUNS ? `, at most ${MOST_RUNS} at once` : ''}</p>`}
+    <ul>${listed.map((run) => html`<${Entry} key=${run.name} run=${run} />`)}</ul></section>`;
+}
+
+/** A run in the list. */
+function Entry({ run }) {
+  const { shown, lost } = state.runs;
+  const isShown = shown.includes(run.name);
+  const details = state.runs.details[run.name];
+  const newest = details?.iteration >= run.iteration ? details : run; // details without a stream may be older than the list
+  const training = run.training && newest.training !== false && !(lost && newest.iteration >= run.iterations);
+  const toggle = () => showRuns(isShown ? shown.filter((name) => name !== run.name) : [...shown, run.name]);
+  return html`<li class=${classes('run', isShown && 'shown')}>
+    <label><input type="checkbox" checked=${isShown} disabled=${!!run.error || (!isShown && shown.length >= MOST_RUNS)} onChange=${toggle} />
+      <i class="swatch" style=${{ background: isShown && shown.length > 1 ? seriesColour(shown.indexOf(run.name)) : undefined }}></i>
+      <b>${run.name}</b></label>
+    ${run.error ? html`<span class="error">${run.error}</span>` : html`
+      ${training && html`<span class=${classes('badge', lost && 'quiet')}>${lost ? 'no connection' : 'training'}</span>`}
+      <span class="quiet small">${gameTitle(run.game)} · iteration ${newest.iteration} of ${run.iterations} · ${plural(newest.games, 'game')}${
+        newest.time ? html` · <time datetime=${newest.time}>${when(newest.time)}</time>` : ''}</span>
+      <${Progress} done=${newest.iteration} total=${run.iterations} label=${`${run.name}: iterations`} />`}
+  </li>`;
+}
+
+/** A time as people write it: of today without the date. */
+function when(time) {
+  const [date, today] = [new Date(time), new Date()];
+  return date.toDateString() === today.toDateString() ? date.toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' })
+    : date.toLocaleDateString([], { day: 'numeric', month: 'short', year: date.getFullYear() === today.getFullYear() ? undefined : 'numeric' });
 }
 
 /** A progress bar. While work with an unknown total is active, the bar moves. */
@@ -186,12 +212,12 @@ function Downloads({ runs, axis }) {
 }
 
 export function RunsPage() {
-  const { list, shown, details, axis, smooth, lost } = state.runs;
+  const { list, folder, shown, details, axis, smooth, lost } = state.runs;
   if (!list) return html`<p class="loading">Loading the runs …</p>`;
   if (!list.length) {
     return html`<div class="page empty"><h1>No runs yet</h1>${lost && html`<${Lost} since=${lost} />`}
-      <p>Runs in <code>checkpoints/</code> appear here automatically. ${''}
-        Start one: <code>tengen train --http 127.0.0.1:7392</code>. To show a run from another directory: <code>tengen serve --run DIRECTORY</code>.</p></div>`;
+      ${folder ? html`<p>New runs in the folder <code>${folder}</code> appear here. To train one there: <code>tengen train --run ${folder.replace(/\/$/, '')}/mine</code></p>`
+        : html`<p>This server shows no folder of runs.</p>`}</div>`;
   }
   const runs = shown.map((name) => details[name]).filter(Boolean);
   const measured = runs.filter((r) => r.lines.length);

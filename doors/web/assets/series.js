@@ -43,6 +43,20 @@ export function smoothed(series, weight) {
   return { ...series, values: average(series.values), low: average(series.low), high: average(series.high) };
 }
 
+/** At most `most` points of a series, evenly spread, with the newest. */
+export function thinned(series, most) {
+  const step = Math.ceil(series.x.length / most);
+  const pick = (values) => values && values.filter((_, i) => (values.length - 1 - i) % step === 0);
+  return step <= 1 ? series : { ...series, x: pick(series.x), values: pick(series.values), low: pick(series.low), high: pick(series.high) };
+}
+
+const PALETTE = 6; // --s1 to --s6
+const GOLDEN = 137.5; // degrees: hues at this distance differ from all before
+
+/** The colour of the i-th curve or run: of the palette, then hues of their own. */
+export const seriesColour = (i) => (i < PALETTE ? `var(--s${i + 1})`
+  : `light-dark(oklch(0.5 0.13 ${(i * GOLDEN) % 360}), oklch(0.78 0.13 ${(i * GOLDEN) % 360}))`);
+
 /** The newest points of a chart, [] if it has none. */
 export const newestPoints = (id, lines) => lines.findLast((line) => line.points[id])?.points[id] || [];
 

@@ -42,6 +42,9 @@ export const state = {
 
   runs: {
     list: null, // the runs of /api/runs
+    folder: '', // where new runs appear, '' if nowhere
+    filter: '', // what the names or games of listed runs contain
+    sort: 'newest', // one of SORTS
     lost: null, // the time at which the server stopped answering, null if it answers
     charts: [], // the charts of /api/runs, group by group
     shown: [], // names of the runs in the charts
@@ -69,14 +72,14 @@ const REDRAW_INTERVAL = 100; // milliseconds
 let lastRedraw = -REDRAW_INTERVAL;
 let timer = null; // of the next redraw
 
-/** Like update, for frequent changes such as a search's reports: together, they redraw the page at most ten times a second. */
-export function updateSoon(changes, part) {
+/** Like update, for frequent changes such as a search's reports: together, they redraw the page at most once in so many milliseconds. */
+export function updateSoon(changes, part, interval = REDRAW_INTERVAL) {
   change(changes, part);
   const draw = () => {
     [lastRedraw, timer] = [performance.now(), null];
     redraw();
   };
-  timer ??= setTimeout(draw, lastRedraw + REDRAW_INTERVAL - performance.now());
+  timer ??= setTimeout(draw, lastRedraw + interval - performance.now());
 }
 
 function change(changes, part) {

@@ -49,7 +49,7 @@ func TestPassesAndScoresAreSaid(t *testing.T) {
 	s := serve(t, nil)
 	p := open(t, s, "#/play?game=othello:6&moves="+passes+"&first=random&second=person", desk)
 	p.see("Black passed. White to move")
-	p.wait(`document.title === 'Your turn – Othello 6×6 – tengen'`)
+	p.wait(`document.title === 'Your turn – Othello on 6×6 – tengen'`)
 	p.visit("#/play?game=othello:6&moves=" + passes + "&first=person&second=random")
 	p.see("You have no move")
 	end, first, second := played(t, "othello:6", 100)
@@ -165,7 +165,7 @@ func TestSettingsFoldAndLevelsFollow(t *testing.T) {
 	p.wait(`document.querySelector('.setup').open`)
 	p.click("gridcell", "column 4, row 1, empty")
 	p.wait(`!document.querySelector('.setup').open`)
-	p.see("Connect Four 7×6, You – uct")
+	p.see("Connect Four, You – uct")
 	p.visit("#/play?game=connect4&moves=121212&first=person&second=uct~1600s")
 	p.press("1")
 	p.see("Red wins")
@@ -176,7 +176,7 @@ func TestSettingsFoldAndLevelsFollow(t *testing.T) {
 
 // A report marks mistakes and better moves on the board, counts them for each side, outlives a reload, and asks for a better move.
 func TestReportOfGame(t *testing.T) {
-	p := open(t, serve(t, nil), "#/analyse?game=tictactoe&moves=a1b1b2c1&by=uct~100s", desk)
+	p := open(t, serve(t, nil), "#/analyse?game=tictactoe&moves=a1b1b2c1&by=solver", desk)
 	p.click("button", "Find mistakes")
 	p.see("X: 0 mistakes, 0 weak moves. O: 1 mistake")
 	p.wait(`location.hash.includes('mistakes=')`)
@@ -185,14 +185,14 @@ func TestReportOfGame(t *testing.T) {
 	p.press("m")
 	p.wait(count(".ring.played", 1) + "&&" + count(".ring.better", 1))
 	p.see("turns a draw into a loss")
-	p.click("button", "Try again at move 2, c1")
-	p.see("Find a better move than c1")
+	p.click("button", "Try again at move 1, b1")
+	p.see("Find a better move than b1")
 	p.wait(count(".candidate, .ring", 0))
 	p.click("gridcell", "a2, empty")
 	p.hear("a2 is not the best move. Try again.")
-	p.click("gridcell", "c3, empty")
-	p.hear("c3 is right.")
-	p.find("gridcell", "c3, O, last move")
+	p.click("gridcell", "b2, empty")
+	p.hear("b2 is right.")
+	p.find("gridcell", "b2, O, last move")
 }
 
 // On a desk and on a phone, the board, the controls, the last ten moves and the best line are in the window at once, in the middle and at

@@ -198,13 +198,13 @@ func TestTrainingEndsUnseen(t *testing.T) {
 		return true;
 	})()`)
 	p.click("link", "Runs")
-	p.wait(`document.querySelector('.run-card .badge')`)
+	p.wait(`document.querySelector('.run .badge')`)
 	p.find("heading", "Games of tiny") // the details have loaded
 	p.click("link", "Play")
 	p.find("gridcell", "b2, empty")
 	eval[bool](p, `(window.training = false, true)`)
 	p.click("link", "Runs")
-	p.wait(`document.querySelector('.run-card') && !document.querySelector('.run-card .badge')`)
+	p.wait(`document.querySelector('.run') && !document.querySelector('.run .badge')`)
 }
 
 // The page ignores a second move until the server has answered the first, in analysis too.

@@ -90,7 +90,7 @@ func TestRunWatchedLive(t *testing.T) {
 	}
 	p.find("heading", "learning has ended")
 	p.wait(`!document.querySelector('.progress.moving')`)
-	p.wait(`document.querySelector('.run-card') && !document.querySelector('.run-card .badge')`)
+	p.wait(`document.querySelector('.run') && !document.querySelector('.run .badge')`)
 	if err := training.Close(); err != nil {
 		t.Error(err)
 	}

@@ -42,7 +42,7 @@ func describeGame(info engine.Info) GameJSON {
 }
 
 func (s *Server) serveGames(w http.ResponseWriter, r *http.Request, _ answer.Query) error {
-	return answer.JSON(w, s.Games(r.Context()))
+	return answer.JSON(w, r, s.Games(r.Context()))
 }
 
 // GamesJSON lists the games that a page should offer, and what the server allows.
@@ -123,7 +123,7 @@ func (s *Server) servePosition(w http.ResponseWriter, r *http.Request, q answer.
 	if err != nil {
 		return err
 	}
-	return answer.JSON(w, describePosition(e, p))
+	return answer.JSON(w, r, describePosition(e, p))
 }
 
 // holders are the numbers of the sides in PositionJSON.Cells.

@@ -234,7 +234,7 @@ func (s *Server) servePlayers(w http.ResponseWriter, r *http.Request, q answer.Q
 	if err != nil {
 		return err
 	}
-	return answer.JSON(w, map[string]any{"game": e.Info().Name, "players": all, "levels": levels(e, all)})
+	return answer.JSON(w, r, map[string]any{"game": e.Info().Name, "players": all, "levels": levels(e, all)})
 }
 
 // LevelJSON is one of engine.Levels: a player, and its simulations or depth if the level limits them.

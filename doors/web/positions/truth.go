@@ -75,7 +75,7 @@ func (s *Server) serveTruth(w http.ResponseWriter, r *http.Request, params answe
 	case err != nil:
 		return err
 	}
-	return answer.JSON(w, j)
+	return answer.JSON(w, r, j)
 }
 
 func (s *Server) truth(ctx context.Context, e engine.Game, p engine.Position) (TruthJSON, error) {

@@ -50,7 +50,7 @@ func (s *Server) serveCalibration(w http.ResponseWriter, r *http.Request, _ answ
 			j.Bins = append(j.Bins, binJSON{b.Positions, b.Predicted / n, b.Actual / n})
 		}
 	}
-	return answer.JSON(w, j)
+	return answer.JSON(w, r, j)
 }
 
 // calibrate adds a game's positions to the sums in bins.

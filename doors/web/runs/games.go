@@ -61,7 +61,7 @@ func (s *Server) serveGames(w http.ResponseWriter, r *http.Request, q answer.Que
 	if end > 0 {
 		j["oldest"], j["newest"] = oldest, end-1
 	}
-	return answer.JSON(w, j)
+	return answer.JSON(w, r, j)
 }
 
 func describeGameOfRun(games *run.Run, e replay.Entry) GameJSON {
@@ -111,7 +111,7 @@ func (s *Server) serveGame(w http.ResponseWriter, r *http.Request, _ answer.Quer
 	if err := games.Check(found); err != nil {
 		return answer.Error{Status: http.StatusNotFound, Text: err.Error()}
 	}
-	return answer.JSON(w, describeRecord(games.Game, found))
+	return answer.JSON(w, r, describeRecord(games.Game, found))
 }
 
 // RecordJSON is a finished game of a run.

@@ -86,7 +86,7 @@ func New(o Options, limits answer.Limits, streams answer.Streams, others []strin
 func (s *Server) Routes() map[string]answer.Route {
 	return map[string]answer.Route{
 		"/api/runs":                   {Handle: s.serveRuns},
-		"/api/runs/{run}":             {Handle: s.OfRun(s.serveRun)},
+		"/api/runs/{run}":             {Handle: s.OfRun(s.serveRun), Params: []string{"points"}},
 		"/api/runs/{run}/events":      {Handle: s.OfRun(s.serveEvents), Params: []string{"after"}},
 		"/api/runs/{run}/games":       {Handle: s.OfRun(s.serveGames), Params: []string{"first", "count"}},
 		"/api/runs/{run}/games/{n}":   {Handle: s.OfRun(s.serveGame)},

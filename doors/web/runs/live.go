@@ -77,7 +77,7 @@ func (s *Server) serveStop(w http.ResponseWriter, r *http.Request, _ answer.Quer
 		return answer.Error{Status: http.StatusForbidden, Text: "stopping needs a token, and this address has none: press Ctrl-C where the training runs"}
 	}
 	run.Live.set(&run.Live.stopping)
-	return answer.JSON(w, struct{}{})
+	return answer.JSON(w, r, struct{}{})
 }
 
 func (l *Live) wake() {

@@ -27,6 +27,6 @@ func (s *Server) Report(ctx context.Context) (names []string, answers map[string
 		answers["runs/"+r.Name] = details
 		names, list = append(names, r.Name), append(list, details.RunJSON)
 	}
-	answers["runs"] = runListJSON{list, checkpoint.Charts}
+	answers["runs"] = runListJSON{Runs: list, Charts: checkpoint.Charts}
 	return names, answers, nil
 }

@@ -72,6 +72,7 @@ func (r *Run) lines(metrics []checkpoint.Metrics) []checkpoint.Line {
 }
 
 type runListJSON struct {
+	Folder string             `json:"folder"` // where new runs appear, "" if nowhere
 	Runs   []RunJSON          `json:"runs"`
 	Charts []checkpoint.Chart `json:"charts"`
 }
@@ -82,20 +83,31 @@ func (s *Server) serveRuns(w http.ResponseWriter, req *http.Request, _ answer.Qu
 		j, _ := r.summary(req.Context())
 		list = append(list, j)
 	}
-	return answer.JSON(w, runListJSON{list, checkpoint.Charts})
+	return answer.JSON(w, req, runListJSON{s.options.Folder, list, checkpoint.Charts})
 }
 
 type wholeRunJSON struct {
 	RunJSON
 	Config   map[string]any       `json:"config"`
 	Defaults map[string]any       `json:"defaults"` // of the changed settings
-	Metrics  []checkpoint.Metrics `json:"metrics"`
+	Metrics  []checkpoint.Metrics `json:"metrics"` // none of a thinned run
 	Lines    []checkpoint.Line    `json:"lines"`
 	Live     *LiveJSON            `json:"live"`
 }
 
-func (s *Server) serveRun(w http.ResponseWriter, r *http.Request, _ answer.Query, run *Run) error {
-	return answer.JSON(w, run.details(r.Context()))
+// maxPoints is the maximum of the parameter points.
+const maxPoints = checkpoint.MaxIteration
+
+func (s *Server) serveRun(w http.ResponseWriter, r *http.Request, q answer.Query, run *Run) error {
+	points, err := q.Number("points", 0, 1, maxPoints)
+	if err != nil {
+		return err
+	}
+	details := run.details(r.Context())
+	if points > 0 {
+		details.Metrics, details.Lines = []checkpoint.Metrics{}, checkpoint.Thin(details.Lines, points)
+	}
+	return answer.JSON(w, r, details)
 }
 
 func (r *Run) details(ctx context.Context) wholeRunJSON {
