@@ -107,18 +107,7 @@ func TestLongRunIsLight(t *testing.T) {
 
 // However fast iterations end, a page draws at most once in two seconds, and only the charts in view.
 func TestFastRunIsCalm(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "fast")
-	if err := os.CopyFS(dir, os.DirFS(runtest.Run(t))); err != nil {
-		t.Fatal(err)
-	}
-	config := filepath.Join(dir, "run.yaml")
-	text, err := os.ReadFile(config)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(config, []byte(strings.Replace(string(text), "iterations: ", "iterations: 100", 1)), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	dir := begun(t, 1000)
 	s := serve(t, func(o *web.Options) { o.Runs, o.Limits.Poll = []string{dir}, time.Millisecond })
 	p := open(t, s, "#/runs", desk)
 	p.wait(`document.querySelector('.charts canvas')`)

@@ -314,12 +314,12 @@ func grow(t *testing.T, dir string, iterations int) {
 	}
 }
 
-// A zoomed chart keeps its range when an iteration ends, until the user asks for the whole run. The vertical axis
-// can be logarithmic, and curves can be smoothed.
-func TestZoomStays(t *testing.T) {
+// begun returns the directory of a run of so many iterations, named "begun", that was stopped after the first.
+func begun(t *testing.T, iterations int) string {
+	t.Helper()
 	config := runtest.Config()
-	config.Train.Iterations = 12
-	dir := filepath.Join(t.TempDir(), "long")
+	config.Train.Iterations = iterations
+	dir := filepath.Join(t.TempDir(), "begun")
 	ctx, cancel := context.WithCancel(t.Context())
 	training := runtest.Train(t, config, dir, func(e train.Event) {
 		if e.Phase == train.PhaseDone {
@@ -332,6 +332,13 @@ func TestZoomStays(t *testing.T) {
 	if err := training.Close(); err != nil {
 		t.Fatal(err)
 	}
+	return dir
+}
+
+// A zoomed chart keeps its range when an iteration ends, until the user asks for the whole run. The vertical axis
+// can be logarithmic, and curves can be smoothed.
+func TestZoomStays(t *testing.T) {
+	dir := begun(t, 12)
 	grow(t, dir, 8)
 	s := serve(t, func(o *web.Options) { o.Runs, o.Limits.Poll = []string{dir}, time.Millisecond })
 	p := open(t, s, "#/runs", desk)
