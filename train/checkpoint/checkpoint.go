@@ -49,23 +49,6 @@ type Published struct {
 // Format is the version of a run directory. It rises when programs could misread each other's directories.
 const Format = 4
 
-// errFormat marks the error of a checkpoint that has another format and so is not damaged.
-var errFormat = errors.New("continue the run with the program that made it, or update this one")
-
-func decode(text []byte) (*Checkpoint, error) {
-	var head struct {
-		Format int `json:"format"`
-	}
-	if err := json.Unmarshal(text, &head); err != nil {
-		return nil, err
-	}
-	if head.Format != Format {
-		return nil, fmt.Errorf("it has format %d, but this program needs %d: %w", head.Format, Format, errFormat)
-	}
-	c := new(Checkpoint)
-	return c, json.Unmarshal(text, c)
-}
-
 // CheckVersion returns an error if the newest intact checkpoint of the run at path has another Format or was made by a
 // program with other semantics, see selfplay.Semantics. A directory without a checkpoint is of every version.
 func CheckVersion(path string, semantics int) error {
@@ -100,8 +83,8 @@ func (l layout) readCheckpoint(iteration int) (*Checkpoint, error) {
 	if err != nil {
 		return nil, err
 	}
-	c, err := decode([]byte(f.Metadata[metaState]))
-	if err != nil {
+	c := new(Checkpoint)
+	if err := json.Unmarshal([]byte(f.Metadata[metaState]), c); err != nil {
 		return nil, fmt.Errorf("cannot read the checkpoint %s: %w", file, err)
 	}
 	if c.Iteration != iteration {
@@ -119,12 +102,9 @@ func (l layout) readNewest() (newest *Checkpoint, damage []error, err error) {
 	}
 	for _, n := range slices.Backward(iterations) {
 		c, err := l.readCheckpoint(n)
-		switch {
-		case errors.Is(err, errFormat):
-			return nil, nil, err
-		case err != nil:
+		if err != nil {
 			damage = append(damage, err)
-		case newest == nil:
+		} else if newest == nil {
 			newest = c
 		}
 	}

@@ -103,14 +103,12 @@ func (l layout) sweep(iteration, keep int) error {
 func (l layout) sweepTemporary() error {
 	var unwanted []string
 	for _, folder := range []string{".", stateFolder} {
-		names, err := l.list(folder)
+		names, err := fs.Glob(os.DirFS(string(l)), path.Join(folder, atomicfile.TempPattern))
 		if err != nil {
 			return err
 		}
 		for _, name := range names {
-			if temporary, _ := path.Match(atomicfile.TempPattern, name); temporary {
-				unwanted = append(unwanted, l.file(path.Join(folder, name)))
-			}
+			unwanted = append(unwanted, l.file(name))
 		}
 	}
 	return removeFiles(unwanted)
