@@ -151,7 +151,7 @@ const (
 	goodbye       = time.Second // for streams to report the end of a training
 )
 
-// maxConnections bounds the open connections. If the process may open few files, the bound is lower.
+// maxConnections bounds the open connections.
 const maxConnections = 512
 
 // bound returns a ConnState hook for http.Server. It closes new connections above limit in all, or half of limit from
@@ -189,7 +189,7 @@ func httpServer(h http.Handler, connections int) *http.Server {
 // serve answers until ctx ends, then closes the server and the address.
 func (e *endpoint) serve(ctx context.Context) error {
 	s := e.server
-	server := httpServer(s, min(maxConnections, files.MaxOpen()/4))
+	server := httpServer(s, maxConnections)
 	stopped := make(chan struct{})
 	stop := context.AfterFunc(ctx, func() {
 		defer close(stopped)

@@ -205,7 +205,7 @@ func (l layout) numbered(folder, pattern string) ([]int, error) {
 }
 
 func (l layout) list(folder string) ([]string, error) {
-	entries, err := files.Retry(func() ([]os.DirEntry, error) { return os.ReadDir(l.file(folder)) })
+	entries, err := os.ReadDir(l.file(folder))
 	if info, unread := os.Lstat(l.file(folder)); folder != "." && unread == nil && !info.IsDir() {
 		err = fmt.Errorf("%s is a link: put the folder itself there", l.file(folder))
 	}
