@@ -124,7 +124,7 @@ func TestMalformed(t *testing.T) {
 	}
 	sendRaw(t, conn, "bad", []byte("x"))
 	eventually(t, "the end of the connection", func() bool { return !conn.IsConnected() })
-	if _, err := Dial(t.Context(), DialConfig{URL: f.server.URL(), TokenFile: f.token("bad"), Report: f.report}); err == nil {
+	if _, err := Dial(DialConfig{URL: f.server.URL(), TokenFile: f.token("bad"), Report: f.report}); err == nil {
 		t.Error("a revoked worker comes in")
 	}
 	p.pardon(time.Now())
@@ -190,7 +190,7 @@ func TestVerify(t *testing.T) {
 	if banned := f.coordinator(nil).Banned(); !slices.Equal(banned, []string{"bad"}) {
 		t.Errorf("a later process: banned %v", banned)
 	}
-	if !f.reported("worker bad may no longer play: its game") || !f.reported("of model 2 differs when it is played again: at ply 0 the value is") {
+	if !f.reported("worker bad may no longer play: its game") || !f.reported("of model 2 differs when it is played again: the search at ply 0: the value is") {
 		t.Errorf("reports %q", f.reports)
 	}
 	if n := p.Progress().Verified; n != 400 {
