@@ -92,15 +92,13 @@ func (s *server) read(ctx context.Context, in io.Reader) error {
 	number := 0
 	for line, err := range jsonline.Lines(ctx, in) {
 		number++
-		var r Request
-		switch {
-		case err == nil && len(bytes.TrimSpace(line)) == 0:
-			continue
-		case err == nil:
-			r, err = parse(line)
-		case err != jsonline.ErrLong:
+		if err != nil {
 			return fmt.Errorf("line %d: cannot read the request: %w", number, err)
 		}
+		if len(bytes.TrimSpace(line)) == 0 {
+			continue
+		}
+		r, err := parse(line)
 		if err == nil {
 			err = s.obey(r)
 		}

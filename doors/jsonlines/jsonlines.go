@@ -26,16 +26,10 @@ func Serve(ctx context.Context, e engine.Game, c engine.EnvironmentConfig, in io
 	}
 	encoder := json.NewEncoder(out)
 	for line, err := range jsonline.Lines(ctx, in) {
-		var a answer
-		switch {
-		case err == jsonline.ErrLong:
-			a.Error = err.Error()
-		case err != nil:
+		if err != nil {
 			return fmt.Errorf("cannot read a request: %w", err)
-		default:
-			a = s.answer(ctx, line)
 		}
-		if err := encoder.Encode(a); err != nil {
+		if err := encoder.Encode(s.answer(ctx, line)); err != nil {
 			return fmt.Errorf("cannot answer: %w", err)
 		}
 	}

@@ -241,10 +241,8 @@ func TestServeEnds(t *testing.T) {
 		t.Errorf("a cancelled Serve returns %v", err)
 	}
 	long := strings.NewReader(`{"step":[` + strings.Repeat("0,", 1<<20) + "0]}\n" + `{"reset":{}}`)
-	var answers strings.Builder
-	err = jsonlines.Serve(t.Context(), e, config(1), long, &answers)
-	if first, second, _ := strings.Cut(answers.String(), "\n"); err != nil || !strings.Contains(first, "more than 1048576 bytes") || strings.Contains(second, "error") {
-		t.Errorf("a line that is too long is answered with %.100s, the next with %.100s, and the error %v", first, second, err)
+	if err := jsonlines.Serve(t.Context(), e, config(1), long, io.Discard); err == nil || !strings.Contains(err.Error(), "more than 1048576 bytes") {
+		t.Errorf("a line that is too long gives the error %v", err)
 	}
 	closed, other := io.Pipe()
 	closed.Close()

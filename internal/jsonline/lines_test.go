@@ -1,7 +1,6 @@
 package jsonline
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"io"
@@ -10,29 +9,7 @@ import (
 	"testing/iotest"
 )
 
-// The longest request may have maxLine bytes, whatever ends it, and the lines after one that is too long are read as they are.
-func TestLongestLine(t *testing.T) {
-	longest := strings.Repeat("x", maxLine)
-	for _, end := range []string{"", "\n", "\nnext\n"} {
-		r := bufio.NewReader(strings.NewReader(longest + "x\n" + longest + end))
-		if text, err := readLine(r); err != ErrLong {
-			t.Errorf("a line of %d bytes: %d bytes, error %v", maxLine+1, len(text), err)
-		}
-		if text, err := readLine(r); err != nil || string(text) != longest {
-			t.Errorf("a line of %d bytes before %q: %d bytes, error %v", maxLine, end, len(text), err)
-		}
-		if end == "\nnext\n" {
-			if text, err := readLine(r); err != nil || string(text) != "next" {
-				t.Errorf("the next line is %q, error %v", text, err)
-			}
-		}
-		if text, err := readLine(r); err != io.EOF {
-			t.Errorf("at the end: %q, error %v", text, err)
-		}
-	}
-}
-
-// Lines end with the input, with the first error but one about a line, when they are no longer wanted, and with the context.
+// Lines end with the input, with the first error, when they are no longer wanted, and with the context.
 func TestLines(t *testing.T) {
 	broken := errors.New("broken")
 	ctx, cancel := context.WithCancel(t.Context())
@@ -45,7 +22,7 @@ func TestLines(t *testing.T) {
 		want string
 	}{
 		"two lines":   {t.Context(), strings.NewReader("a\nb"), "a|b|"},
-		"a long line": {t.Context(), strings.NewReader("a\n" + long + "\nb\n"), "a|" + ErrLong.Error() + "|b|"},
+		"a long line": {t.Context(), strings.NewReader("a\n" + long + "\nb\n"), "a|the request has more than 1048576 bytes|"},
 		"an error":    {t.Context(), io.MultiReader(strings.NewReader("a\n"), iotest.ErrReader(broken)), "a|broken|"},
 		"cancelled":   {ctx, silent, "context canceled|"},
 	} {
