@@ -54,7 +54,7 @@ func newAnalyze() *cobra.Command {
 func analyze(cmd *cobra.Command, e engine.Game, player engine.Player, config analysis.Config, moves bool, flags *configFlags) error {
 	ctx, stop := context.WithCancel(cmd.Context())
 	defer stop()
-	questions := make(chan engine.Question)
+	questions := make(chan engine.Question, 1024)
 	var unreadable error // valid once questions is closed
 	go func() {
 		defer close(questions)

@@ -32,120 +32,76 @@ type Question struct {
 // largestGroup is the maximum number of positions per call to a player.
 const largestGroup = 32
 
-// task is a question under way.
-type task[S game.State[S]] struct {
-	question Question
-	state    S
-	rng      *rand.Rand
-	analysis *players.Analysis // valid after done
-	done     chan error        // the result, once
-}
-
-// Analyze analyzes the positions in groups that fill a network's batches. An answer never waits
-// for later questions and does not depend on the groups.
+// Analyze analyzes together the questions that wait, as many as fill a network's batches. An answer never waits for
+// later questions and does not depend on the groups.
 func (e Typed[S]) Analyze(
 	ctx context.Context, c AnalyzeConfig, p Player, questions <-chan Question, answer func(Question, *players.Analysis) error,
 ) error {
 	if err := limits.Int("workers", c.Workers, 1, 1024); err != nil {
 		return InputError{err}
 	}
-	group, ctx := errgroup.WithContext(ctx)
-	// Workers take tasks in order and report errors through them, so the first error in that order ends the work.
-	waiting := make(chan *task[S], c.Workers*largestGroup)
-	unanswered := make(chan *task[S], 2*c.Workers*largestGroup)
-	group.Go(func() error {
-		defer close(waiting)
-		defer close(unanswered)
-		return e.accept(ctx, c.Seed, questions, waiting, unanswered)
-	})
-	for range c.Workers {
-		group.Go(func() error {
-			work(ctx, p.(players.Player[S]), waiting, c.Workers)
-			return nil
-		})
-	}
-	group.Go(func() error {
-		for t := range unanswered {
-			select {
-			case err := <-t.done:
-				if err != nil {
-					return err
-				}
-			case <-ctx.Done():
-				return ctx.Err()
+	var workers []players.Answerer[S] // made when first needed
+	share := 1                        // of a worker in a group
+	for number := uint64(1); ; {
+		asked := receive(ctx, questions, c.Workers*share)
+		if len(asked) == 0 {
+			return ctx.Err()
+		}
+		var states []S
+		var rngs []*rand.Rand
+		for i := range asked {
+			q := &asked[i]
+			if q.Err == nil && q.Position.Over {
+				q.Err = InputErrorf("the game is over: %s", q.Position.Result())
 			}
-			if err := answer(t.question, t.analysis); err != nil {
+			if q.Err == nil {
+				states, rngs = append(states, e.state(q.Position)), append(rngs, random.New(c.Seed, random.Analyze, number))
+			}
+			number++
+		}
+		each := (len(states) + c.Workers - 1) / c.Workers
+		for len(workers)*each < len(states) {
+			w, err := p.(players.Player[S]).New()
+			if err != nil {
+				return err
+			}
+			workers, share = append(workers, w), min(largestGroup, w.Together())
+		}
+		analyses := make([]*players.Analysis, len(states))
+		group, within := errgroup.WithContext(ctx)
+		for k := 0; k*each < len(states); k++ {
+			from, to := k*each, min((k+1)*each, len(states))
+			group.Go(func() error { return workers[k].Analyze(within, states[from:to], rngs[from:to], analyses[from:to]) })
+		}
+		if err := group.Wait(); err != nil {
+			return err
+		}
+		for _, q := range asked {
+			var a *players.Analysis
+			if q.Err == nil {
+				a, analyses = analyses[0], analyses[1:]
+			}
+			if err := answer(q, a); err != nil {
 				return err
 			}
 		}
-		return ctx.Err()
-	})
-	return group.Wait()
+	}
 }
 
-// accept sends each question's task to unanswered and, if a player must analyze it, to waiting.
-func (e Typed[S]) accept(
-	ctx context.Context, seed uint64, questions <-chan Question, waiting, unanswered chan<- *task[S],
-) error {
-	for number := uint64(1); ; number++ {
-		var q Question
-		var open bool
-		select {
-		case q, open = <-questions:
-		case <-ctx.Done():
-		}
+// receive waits for an element, and returns it with those that can be received at once, at most n, none at the end.
+func receive[T any](ctx context.Context, from <-chan T, n int) (taken []T) {
+	select {
+	case t, open := <-from:
 		if !open {
-			return ctx.Err()
+			return nil
 		}
-		if q.Err == nil && q.Position.Over {
-			q.Err = InputErrorf("the game is over: %s", q.Position.Result())
-		}
-		t := &task[S]{question: q, done: make(chan error, 1)}
-		queues := []chan<- *task[S]{unanswered, waiting}
-		if q.Err != nil {
-			t.done <- nil
-			queues = queues[:1]
-		} else {
-			t.state, t.rng = e.state(q.Position), random.New(seed, random.Analyze, number)
-		}
-		for _, queue := range queues {
-			select {
-			case queue <- t:
-			case <-ctx.Done():
-				return ctx.Err()
-			}
-		}
+		taken = append(taken, t)
+	case <-ctx.Done():
+		return nil
 	}
-}
-
-// work analyzes waiting tasks until there are no more or one fails. It makes its answerer when first needed.
-func work[S game.State[S]](ctx context.Context, p players.Player[S], waiting <-chan *task[S], workers int) {
-	var answerer players.Answerer[S]
-	for t := range waiting {
-		var err error
-		if answerer == nil {
-			answerer, err = p.New()
-		}
-		tasks := []*task[S]{t}
-		if err == nil {
-			share := min(largestGroup, answerer.Together(), (len(waiting)+workers)/workers)
-			tasks = append(tasks, takeWaiting(waiting, share-1)...)
-			err = analyzeTasks(ctx, answerer, tasks)
-		}
-		for _, t := range tasks {
-			t.done <- err
-		}
-		if err != nil {
-			return
-		}
-	}
-}
-
-// takeWaiting returns up to n elements that can be received at once.
-func takeWaiting[T any](waiting <-chan T, n int) (taken []T) {
 	for len(taken) < n {
 		select {
-		case t, open := <-waiting:
+		case t, open := <-from:
 			if !open {
 				return taken
 			}
@@ -155,22 +111,6 @@ func takeWaiting[T any](waiting <-chan T, n int) (taken []T) {
 		}
 	}
 	return taken
-}
-
-func analyzeTasks[S game.State[S]](ctx context.Context, by players.Answerer[S], tasks []*task[S]) error {
-	states, rngs := make([]S, len(tasks)), make([]*rand.Rand, len(tasks))
-	for i, t := range tasks {
-		states[i], rngs[i] = t.state, t.rng
-	}
-	analyses := make([]*players.Analysis, len(tasks))
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	err := by.Analyze(ctx, states, rngs, analyses)
-	for i, t := range tasks {
-		t.analysis = analyses[i]
-	}
-	return err
 }
 
 // Ask returns the question about a position in text (see ParsePosition).

@@ -26,7 +26,7 @@ func (e Typed[S]) Environment(c EnvironmentConfig) (env.Games, error) {
 	if err := c.Config.Validate(); err != nil {
 		return nil, InputError{err}
 	}
-	if c.Opponent.Kind == "" || c.Opponent.Kind == players.KindRandom {
+	if c.Opponent.Kind == players.KindRandom {
 		c.Workers = 1 // waking a goroutine costs more than a move
 	}
 	var opponent *players.Player[S]

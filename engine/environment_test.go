@@ -12,7 +12,7 @@ func TestEnvironmentPosition(t *testing.T) {
 	c.Games = 2
 	games, err := e.Environment(c)
 	noError(t, err)
-	noError(t, games.Reset(t.Context(), nil))
+	noError(t, games.Reset(t.Context(), nil, nil))
 	for range 3 {
 		noError(t, games.Step(t.Context(), []game.Action{game.None, 3}))
 	}

@@ -70,7 +70,7 @@ func ExampleGame_environment() {
 		panic(err)
 	}
 	ctx := context.Background()
-	if err := games.Reset(ctx, nil); err != nil {
+	if err := games.Reset(ctx, nil, nil); err != nil {
 		panic(err)
 	}
 	for over := false; !over; _, over = games.Outcome(0) {

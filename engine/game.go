@@ -26,8 +26,7 @@ type Game interface {
 	Start() Position
 	// Replay returns the position after moves. An InputError names the first illegal move.
 	Replay(moves []game.Action) (Position, error)
-	// Parse is like Replay for the game's notation, such as "44353" or "h8 i9", with spaces or commas between moves. Where
-	// the game has no other meaning for it, a move may be "row,column" (see Position.ParseMove).
+	// Parse is like Replay for the game's notation, such as "44353" or "h8 i9", with spaces or commas between moves.
 	Parse(text string) (Position, error)
 	// SetUp returns a position without history (see game.Setup). cells [Size.Cells()] go row by row from the top; last
 	// may be game.None.
@@ -43,8 +42,8 @@ type Game interface {
 	Player(s players.Spec, o PlayerOptions) (Player, error)
 	// Think makes a player's Thinker.
 	Think(p Player, o players.Options) (Thinker, error)
-	// Analyze has a player answer questions in order, each as soon as possible, until the channel is closed or answer
-	// returns an error. It calls answer from one goroutine. The first error in the order of the questions ends it.
+	// Analyze has a player answer questions in order, until the channel is closed or there is an error. It calls answer
+	// from one goroutine. The channel should be buffered: what waits in it is analyzed together.
 	Analyze(ctx context.Context, c AnalyzeConfig, p Player, questions <-chan Question, answer func(Question, *players.Analysis) error) error
 	// Match has a player play against another. It calls progress after each game with the result so far, and returns this
 	// result if an error ends it.

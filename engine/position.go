@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
-	"strings"
 
 	"tengen/game"
 	"tengen/solver"
@@ -198,35 +196,18 @@ func changed(before, after []game.Side, move game.Target) []int {
 
 func (e Typed[S]) Parse(text string) (Position, error) { return e.Start().Follow(text) }
 
-// Follow returns the position after the moves in a text, in the game's notation or as "row,column" (see ParseMove). All
-// errors are InputErrors.
+// Follow returns the position after the moves in a text, in the game's notation. All errors are InputErrors.
 func (p Position) Follow(text string) (Position, error) {
 	moves, err := p.game.parse(p, text)
-	if err == nil {
-		return p.game.after(p, moves), nil
+	if err != nil {
+		return Position{}, InputError{err}
 	}
-	for _, word := range strings.Fields(text) {
-		a, illegal := p.ParseMove(word)
-		if illegal != nil && p.cell(word) >= 0 {
-			return Position{}, illegal
-		} else if illegal != nil {
-			return Position{}, InputError{err}
-		}
-		p = p.game.after(p, []game.Action{a})
-	}
-	return p, nil
+	return p.game.after(p, moves), nil
 }
 
-// ParseMove parses one legal move, in the game's notation or as "row,column". All errors are InputErrors.
+// ParseMove parses one legal move in the game's notation. All errors are InputErrors.
 func (p Position) ParseMove(text string) (game.Action, error) {
 	moves, err := p.game.parse(p, text)
-	if cell := p.cell(text); err != nil && cell >= 0 {
-		i := slices.IndexFunc(p.Legal, func(a game.Action) bool { return p.Target(a) == game.Onto(cell) })
-		if i < 0 {
-			return game.None, InputErrorf("%s is not legal here", text)
-		}
-		return p.Legal[i], nil
-	}
 	switch {
 	case err != nil:
 		return game.None, InputError{err}
@@ -234,18 +215,6 @@ func (p Position) ParseMove(text string) (game.Action, error) {
 		return game.None, InputErrorf("%q is %d moves: write one", text, len(moves))
 	}
 	return moves[0], nil
-}
-
-// cell returns the cell of "row,column", the numbers at the board's edge with columns from 1, or -1. In Connect Four
-// "4,3" is two moves.
-func (p Position) cell(text string) int {
-	row, column, _ := strings.Cut(text, ",")
-	y := slices.Index(p.info.Rows, row)
-	x, err := strconv.Atoi(column)
-	if _, two := p.game.parse(p, row+" "+column); two == nil || y < 0 || err != nil || x < 1 || x > p.info.Size.Columns {
-		return -1
-	}
-	return y*p.info.Size.Columns + x - 1
 }
 
 func (e Typed[S]) parse(p Position, text string) ([]game.Action, error) {

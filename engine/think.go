@@ -15,8 +15,6 @@ type Thinker interface {
 	Set(p Position)
 	// Reset sets the position and forgets all findings.
 	Reset(p Position)
-	// Advance plays a legal move and keeps the tree below it.
-	Advance(a game.Action)
 	// Think thinks until the limit is reached, the position is proven, ctx ends or Stop is called. None of these is an
 	// error. It reports partial results and the answer.
 	Think(ctx context.Context, limit players.Limit, report func(players.Report)) (players.Report, error)

@@ -93,7 +93,7 @@ func (b Builder[S]) algorithm(spec *Spec) (func(Options) (Algorithm[S], error), 
 		return func(Options) (Algorithm[S], error) { return newRandom[S](actions), nil }, limit, nil
 	case KindUCT:
 		exploration := cmp.Or(spec.Exploration, uct.DefaultExploration)
-		return func(o Options) (Algorithm[S], error) { return newUCT[S](actions, exploration, o), nil }, limit, nil
+		return func(o Options) (Algorithm[S], error) { return newUCT[S](actions, exploration, o.MaxNodes), nil }, limit, nil
 	case KindNet:
 		return b.net(spec)
 	case KindSolver:

@@ -150,3 +150,8 @@ func ended(t testing.TB) context.Context {
 	cancel()
 	return ctx
 }
+
+// advance plays a move, and keeps what is known below it.
+func advance[S game.State[S]](thinker *Thinker[S], a game.Action) {
+	thinker.Set(thinker.position.Play(a))
+}

@@ -31,7 +31,7 @@ func TestMemory(t *testing.T) {
 		o.Threads, o.MaxNodes = threads, Nodes(megabytes, g.Actions())
 		wantMemory(t, "net", megabytes, func() *Thinker[connect4.State] { return netThinker(g, fakes[connect4.State](threads, nil), o) })
 		wantMemory(t, "uct", megabytes, func() *Thinker[connect4.State] {
-			return newThinker(g, newUCT[connect4.State](g.Actions(), uct.DefaultExploration, o), o)
+			return newThinker(g, newUCT[connect4.State](g.Actions(), uct.DefaultExploration, o.MaxNodes), o)
 		})
 		o.MaxNodes = Nodes(megabytes, board.Actions())
 		wantMemory(t, "net with a prover", megabytes, func() *Thinker[mnk.State] {
@@ -105,7 +105,7 @@ func wantMemory[S game.State[S]](t *testing.T, name string, megabytes int, build
 		if r.Proven != game.Unknown || r.Simulations < 2000 {
 			t.Fatalf("%s: the search ended after %d simulations: %v", name, r.Simulations, r.Proven)
 		}
-		thinker.Advance(r.Best)
+		advance(thinker, r.Best)
 	}
 	t.Logf("%s: %.1f MB", name, float64(most)/(1<<20))
 	if most > megabytes<<20*5/4 { // a quarter may be garbage not collected yet

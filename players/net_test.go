@@ -64,7 +64,7 @@ func testTiming[S game.State[S]](t *testing.T, g game.Game[S]) {
 						}
 						answer.Elapsed = 0
 						got[i] = answer
-						thinker.Advance(answer.Best)
+						advance(thinker, answer.Best)
 					}
 					if seed == 0 {
 						want = got

@@ -10,12 +10,11 @@ import (
 
 // Options configure a Thinker.
 type Options struct {
-	// Threads is the number of searching goroutines, 1 to 256: evaluators for a network, trees for UCT. It affects
-	// results.
+	// Threads is the number of goroutines with which a network searches, 1 to 256. It affects results.
 	Threads int
 	// Batch is the number of leaves per network evaluation, 1 to 64. Small batches stop sooner, large ones are faster.
 	Batch int
-	// MaxNodes limits the trees together, whatever the Limit, to bound their memory. 0 means a gigabyte.
+	// MaxNodes limits the tree, whatever the Limit, to bound its memory. 0 means a gigabyte.
 	MaxNodes int
 	// Interval is the minimum time between partial reports.
 	Interval time.Duration

@@ -100,15 +100,6 @@ func (t *Thinker[S]) Set(s S) {
 	}
 }
 
-// Advance plays a and keeps the findings below it. It panics if a is illegal.
-func (t *Thinker[S]) Advance(a game.Action) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.halt()
-	t.position = t.position.Play(a)
-	t.searcher.Advance(a)
-}
-
 // Think thinks until the limit is reached, the result is proven, Stop or another call ends the thought, or ctx ends.
 // The answer has a legal move, unless the game is over. After an error the tree is lost, but the Thinker remains
 // usable, except after ErrPanic.

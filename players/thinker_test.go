@@ -115,7 +115,7 @@ func TestStopWaitsForTheBatchesInFlight(t *testing.T) {
 	for name, stop := range map[string]func(*Thinker[connect4.State], context.CancelFunc){
 		"Stop":    func(thinker *Thinker[connect4.State], _ context.CancelFunc) { thinker.Stop() },
 		"context": func(_ *Thinker[connect4.State], cancel context.CancelFunc) { cancel() },
-		"Advance": func(thinker *Thinker[connect4.State], _ context.CancelFunc) { thinker.Advance(3) },
+		"Set":     func(thinker *Thinker[connect4.State], _ context.CancelFunc) { thinker.Set(connect4.Standard().Start()) },
 		"Ponder":  func(thinker *Thinker[connect4.State], _ context.CancelFunc) { thinker.Ponder() },
 	} {
 		synctest.Test(t, func(t *testing.T) {
@@ -175,15 +175,15 @@ func TestTreeIsKept(t *testing.T) {
 	below := func(r Report) int { return r.Moves[r.Best].Visits }
 
 	thinker, before := thought()
-	thinker.Advance(before.Best)
+	advance(thinker, before.Best)
 	after := think(t, thinker, Limit{Simulations: 1})
 	if after.Kept != below(before) || after.Simulations != after.Kept {
-		t.Errorf("Advance kept %d of the %d simulations below the move", after.Kept, below(before))
+		t.Errorf("Set kept %d of the %d simulations below the move", after.Kept, below(before))
 	}
 	second := start.Play(before.Best).Play(after.Best)
-	thinker.Advance(after.Best)
+	advance(thinker, after.Best)
 	if twice := think(t, thinker, Limit{Simulations: 1}); twice.Kept != below(after) {
-		t.Errorf("Advance kept %d of the %d simulations below the second move", twice.Kept, below(after))
+		t.Errorf("Set kept %d of the %d simulations below the second move", twice.Kept, below(after))
 	}
 	for name, test := range map[string]struct {
 		to   connect4.State
@@ -243,7 +243,7 @@ func TestPonder(t *testing.T) {
 		if answer := think(t, thinker, Limit{}); answer.Kept > 700 || answer.Kept < 600 || answer.Simulations != answer.Kept {
 			t.Errorf("%d simulations pondered, %d thought, want about the 700 positions that the tree may hold", answer.Kept, answer.Simulations)
 		}
-		thinker.Advance(3)
+		advance(thinker, 3)
 		thinker.Ponder()
 		thinker.Stop()
 		thinker.Stop()
@@ -256,7 +256,7 @@ func TestFinishedGame(t *testing.T) {
 		thinker, limit := build(t, text, options())
 		thinker.Set(gametest.Replay(t, connect4.Standard(), "121212"))
 		thinker.Ponder()
-		thinker.Advance(0)
+		advance(thinker, 0)
 		thinker.Ponder()
 		reports := 0
 		answer, err := thinker.Think(t.Context(), limit, func(Report) { reports++ })
@@ -290,7 +290,7 @@ func TestFailure(t *testing.T) {
 		t.Errorf("error %v, want %v", err, broken)
 	}
 	thinker.Ponder()
-	thinker.Advance(0)
+	advance(thinker, 0)
 	if _, err := thinker.Think(t.Context(), Limit{}, nil); !errors.Is(err, broken) {
 		t.Errorf("error %v, want %v", err, broken)
 	}
@@ -300,20 +300,6 @@ func TestFailure(t *testing.T) {
 	if !reflect.DeepEqual(got.Analysis, want.Analysis) {
 		t.Errorf("%+v after a failure, %+v before", got.Analysis, want.Analysis)
 	}
-}
-
-// An illegal move is a mistake of the program, and does the thinker no harm.
-func TestIllegalMovePanics(t *testing.T) {
-	thinker := newFake(nil)
-	func() {
-		defer func() {
-			if recover() == nil {
-				t.Error("no panic")
-			}
-		}()
-		thinker.Advance(99)
-	}()
-	think(t, thinker, Limit{Simulations: 10})
 }
 
 // Any calls at once, of several goroutines, leave a thinker that works and no goroutine: TestMain looks for those.
@@ -350,7 +336,7 @@ func TestAnyCallsAtOnce(t *testing.T) {
 func anyCall(t *testing.T, thinker *Thinker[connect4.State], limit Limit, rng *rand.Rand) {
 	start := connect4.Standard().Start()
 	positions := []connect4.State{start, start.Play(0), start.Play(0).Play(1)}
-	switch rng.IntN(7) {
+	switch rng.IntN(6) {
 	case 0:
 		thinker.Ponder()
 	case 1:
@@ -360,15 +346,12 @@ func anyCall(t *testing.T, thinker *Thinker[connect4.State], limit Limit, rng *r
 	case 3:
 		thinker.Reset(positions[rng.IntN(len(positions))])
 	case 4:
-		defer func() { _ = recover() }() // another goroutine may have filled the column or won
-		thinker.Advance(game.Action(rng.IntN(7)))
-	case 5:
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
 		if _, err := thinker.Think(ctx, limit, func(Report) { cancel() }); err != nil {
 			t.Error(err)
 		}
-	case 6:
+	case 5:
 		if _, err := thinker.Think(t.Context(), Limit{Simulations: 50, Time: time.Millisecond}, nil); err != nil {
 			t.Error(err)
 		}

@@ -117,7 +117,7 @@ func TestTerminateAll(t *testing.T) {
 	if a, b, long := got["a"], got["b"], got["long"]; !a.NoResults || !b.NoResults || long.NoResults || long.Best == "" {
 		t.Errorf("%+v\n%+v\n%+v", a, b, long)
 	}
-	if slices.Index(order, "a") > slices.Index(order, "b") || got["stop"].Action != "terminate_all" {
+	if slices.Index(order, "b") > slices.Index(order, "a") || got["stop"].Action != "terminate_all" {
 		t.Errorf("order %v, %+v", order, got["stop"])
 	}
 	c.endsWell()

@@ -1,7 +1,6 @@
 package analysis
 
 import (
-	"cmp"
 	"context"
 	"slices"
 	"sync"
@@ -18,7 +17,6 @@ type question struct {
 	every    players.Limit // between partial results; zero: none
 	priority int
 
-	number int // of its arrival
 	cancel context.CancelFunc
 }
 
@@ -28,9 +26,8 @@ type queue struct {
 
 	mu       sync.Mutex
 	changed  *sync.Cond
-	waiting  []*question // the most urgent first
+	waiting  []*question // the most urgent first, and the oldest of equal ones
 	underWay map[*question]bool
-	arrived  int
 	closed   bool
 }
 
@@ -44,9 +41,10 @@ func newQueue(ctx context.Context) *queue {
 func (q *queue) add(n *question) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.arrived++
-	n.number = q.arrived
-	i, _ := slices.BinarySearchFunc(q.waiting, n, byUrgency)
+	i := len(q.waiting)
+	for i > 0 && q.waiting[i-1].priority < n.priority {
+		i--
+	}
 	q.waiting = slices.Insert(q.waiting, i, n)
 	q.changed.Signal()
 }
@@ -84,7 +82,7 @@ func (q *queue) done(n *question) {
 	delete(q.underWay, n)
 }
 
-// stop cancels the searches of matching questions, and removes and returns the waiting ones, the oldest first.
+// stop cancels the searches of matching questions, and removes and returns the waiting ones.
 func (q *queue) stop(match func(id string) bool) (unsearched []*question) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -100,11 +98,5 @@ func (q *queue) stop(match func(id string) bool) (unsearched []*question) {
 		unsearched = append(unsearched, n)
 		return true
 	})
-	slices.SortFunc(unsearched, func(a, b *question) int { return cmp.Compare(a.number, b.number) })
 	return unsearched
-}
-
-// byUrgency orders questions by priority, the highest first, then by age.
-func byUrgency(a, b *question) int {
-	return cmp.Or(cmp.Compare(b.priority, a.priority), cmp.Compare(a.number, b.number))
 }

@@ -26,8 +26,8 @@ type brainSetup struct {
 	threads, depth int
 }
 
-// wake makes s.brain the first player, from the i-th on, that can play on the board. If none can, wake
-// returns the i-th player's error.
+// wake makes s.brain the first player, from the i-th on, that can play on the board. If none can, wake returns the i-th
+// player's error.
 func (s *session) wake(i int) error {
 	err := errors.New("there is no other player")
 	for first := i; i < len(s.options.Players); i++ {
@@ -35,13 +35,11 @@ func (s *session) wake(i int) error {
 		if s.brain != nil && s.brain.setup == c {
 			return nil
 		}
-		failure := s.unfit[c]
+		b, failure := s.build(c)
 		if failure == nil {
 			s.forget()
-			if s.brain, failure = s.build(c); failure == nil {
-				return nil
-			}
-			s.unfit[c] = failure
+			s.brain = b
+			return nil
 		}
 		if i == first {
 			err = failure

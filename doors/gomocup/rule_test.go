@@ -32,7 +32,7 @@ func TestJudgesPositions(t *testing.T) {
 			stones[i] = fmt.Sprintf("%s,%d", at, 1+(i+len(moves))%2)
 		}
 		// As the judge does: START and INFO at once, then BOARD.
-		text := fmt.Sprintf("START 15\nINFO timeout_turn 0\nINFO rule %d\nBOARD %s DONE", test.rule, strings.Join(stones, " "))
+		text := fmt.Sprintf("START 15\nINFO timeout_turn 0\nINFO rule %d\nBOARD\n%s\nDONE", test.rule, strings.Join(stones, "\n"))
 		got := talk(t, Options{Players: DefaultPlayers("gomoku"), Quiet: true, Seed: 1}, text, 2)[1]
 		if !slices.Contains(spell(test.want), got) {
 			t.Errorf("rule %d after %s: %s; want one of %s", test.rule, test.moves, got, test.want)
@@ -63,7 +63,7 @@ func TestGameOver(t *testing.T) {
 		{strings.Replace(blocked, "6,1,1", "7,1,1", 1), []int{0, 1, 8, 9}}, {six, []int{0, 8}}, {blocked, []int{0, 1}},
 	} {
 		for rule := range rules {
-			text := fmt.Sprintf("START 15\nINFO rule %d\nBOARD %s DONE\n", rule, test.stones)
+			text := fmt.Sprintf("START 15\nINFO rule %d\nBOARD\n%s\nDONE\n", rule, strings.ReplaceAll(test.stones, " ", "\n"))
 			got := strings.HasSuffix(atOnce(t, quiet(t, "random"), text), "ERROR the opponent has won\n")
 			if want := slices.Contains(test.rules, rule); got != want {
 				t.Errorf("rule %d, %s: over %t, want %t", rule, test.stones, got, want)

@@ -23,9 +23,8 @@ type session struct {
 
 	info  settings
 	clock clock
-	board *board               // nil before START
-	brain *brain               // nil before the first thought
-	unfit map[brainSetup]error // players' failures since START
+	board *board // nil before START
+	brain *brain // nil before the first thought
 
 	summarized time.Time // when the last summary was sent
 }
@@ -55,41 +54,37 @@ func onCell(do func(s *session, ctx context.Context, c command, x, y int) error)
 }
 
 // handlers are the commands' handlers by name.
-var handlers map[string]handler
-
-func init() { // breaks an initialization cycle
-	handlers = map[string]handler{
-		"ABOUT": func(s *session, _ context.Context, _ command) error {
-			s.say(`name="tengen", version="%s", author="the tengen authors"`, s.options.Version)
-			return nil
-		},
-		"START":     (*session).start,
-		"RECTSTART": (*session).rectStart,
-		"RESTART": inGame(func(s *session, _ context.Context, _ command) error {
-			return s.newGame(s.board.info.Size)
-		}),
-		"INFO": (*session).heed,
-		"BEGIN": inGame(func(s *session, ctx context.Context, c command) error {
-			return s.answer(ctx, c, newBoard(s.board.variant), 1)
-		}),
-		"TURN":       onCell((*session).turn),
-		"BOARD":      inGame((*session).setBoard),
-		"YXBOARD":    inGame((*session).setBoard),
-		"TAKEBACK":   onCell((*session).takeBack),
-		"PLAY":       onCell((*session).play),
-		"SWAP2BOARD": inGame((*session).swap2),
-		"YXNBEST":    inGame((*session).nBest),
-		"YXSHOWINFO": func(s *session, _ context.Context, _ command) error {
-			s.say("MESSAGE INFO MAX_THREAD_NUM %d", maxThreads)
-			s.say("MESSAGE INFO MAX_HASH_SIZE 30")
-			return nil
-		},
-		"YXHASHCLEAR":  func(s *session, _ context.Context, _ command) error { s.forget(); return nil },
-		"YXSHOWFORBID": func(s *session, _ context.Context, _ command) error { s.say("FORBID ."); return nil },
-		"STOP":         func(*session, context.Context, command) error { return nil }, // obey has stopped the thought
-		"YXSTOP":       func(*session, context.Context, command) error { return nil },
-		"END":          func(s *session, _ context.Context, _ command) error { s.over = true; return nil },
-	}
+var handlers = map[string]handler{
+	"ABOUT": func(s *session, _ context.Context, _ command) error {
+		s.say(`name="tengen", version="%s", author="the tengen authors"`, s.options.Version)
+		return nil
+	},
+	"START":     (*session).start,
+	"RECTSTART": (*session).rectStart,
+	"RESTART": inGame(func(s *session, _ context.Context, _ command) error {
+		return s.newGame(s.board.info.Size)
+	}),
+	"INFO": (*session).heed,
+	"BEGIN": inGame(func(s *session, ctx context.Context, c command) error {
+		return s.answer(ctx, c, newBoard(s.board.variant), 1)
+	}),
+	"TURN":       onCell((*session).turn),
+	"BOARD":      inGame((*session).setBoard),
+	"YXBOARD":    inGame((*session).setBoard),
+	"TAKEBACK":   onCell((*session).takeBack),
+	"PLAY":       onCell((*session).play),
+	"SWAP2BOARD": inGame((*session).swap2),
+	"YXNBEST":    inGame((*session).nBest),
+	"YXSHOWINFO": func(s *session, _ context.Context, _ command) error {
+		s.say("MESSAGE INFO MAX_THREAD_NUM %d", maxThreads)
+		s.say("MESSAGE INFO MAX_HASH_SIZE 30")
+		return nil
+	},
+	"YXHASHCLEAR":  func(s *session, _ context.Context, _ command) error { s.forget(); return nil },
+	"YXSHOWFORBID": func(s *session, _ context.Context, _ command) error { s.say("FORBID ."); return nil },
+	"STOP":         func(*session, context.Context, command) error { return nil }, // obey has stopped the thought
+	"YXSTOP":       func(*session, context.Context, command) error { return nil },
+	"END":          func(s *session, _ context.Context, _ command) error { s.over = true; return nil },
 }
 
 func (s *session) run(ctx context.Context) {
@@ -186,7 +181,7 @@ func (s *session) newGame(size game.Size) error {
 		s.forget()
 	}
 	before := s.board
-	s.board, s.unfit = newBoard(v), make(map[brainSetup]error)
+	s.board = newBoard(v)
 	if err := s.wake(0); err != nil {
 		s.board = before
 		return err

@@ -9,7 +9,6 @@ import (
 	"tengen/engine"
 	"tengen/game"
 	"tengen/players"
-	"tengen/players/env"
 )
 
 // answer is a line of output: an error or one of the embedded answers. In JSON, []byte is base64.
@@ -61,14 +60,6 @@ type observation struct {
 	Players      []byte `json:"players"`      // [games] the viewer: 0 the first player, 1 the second
 }
 
-func newObservation(games env.Games, actions int) *observation {
-	n := games.Len()
-	planes, board := games.Shape()
-	return &observation{
-		newBits(n * planes * board.Cells()), newBits(n * actions), make([]byte, n), make([]byte, n), make([]byte, n),
-	}
-}
-
 // bits is an array of 0s and 1s: element i is bit i%8 of byte i/8.
 type bits []byte
 
@@ -76,17 +67,18 @@ func newBits(n int) bits { return make(bits, (n+7)/8) }
 
 func (b bits) set(i int) { b[i>>3] |= 1 << (i & 7) }
 
-// observe returns each game in its viewer's view. The next call overwrites the answer.
+// observe returns each game in its viewer's view.
 func (s *server) observe(viewer func(game int) game.Side) *observation {
-	seen, actions := s.seen, s.info.Actions
-	clear(seen.Observations)
-	clear(seen.Masks)
-	for i := range s.games.Len() {
+	n, actions := s.games.Len(), s.info.Actions
+	count, board := s.games.Shape()
+	planes := make([]float32, count*board.Cells())
+	seen := &observation{newBits(n * len(planes)), newBits(n * actions), make([]byte, n), make([]byte, n), make([]byte, n)}
+	for i := range n {
 		side := viewer(i)
-		s.games.Observe(i, side, s.planes)
-		for k, value := range s.planes {
+		s.games.Observe(i, side, planes)
+		for k, value := range planes {
 			if value != 0 {
-				seen.Observations.set(i*len(s.planes) + k)
+				seen.Observations.set(i*len(planes) + k)
 			}
 		}
 		for _, a := range s.games.Legal(i) {

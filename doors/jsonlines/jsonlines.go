@@ -20,10 +20,11 @@ const Version = 1
 // Serve answers each request from in, in order, with a line on out, until in ends. A request that fails gets an error
 // and changes nothing. Serve's own error is about in, out or ctx.
 func Serve(ctx context.Context, e engine.Game, c engine.EnvironmentConfig, in io.Reader, out io.Writer) error {
-	s, err := newServer(e, c)
+	games, err := e.Environment(c)
 	if err != nil {
 		return err
 	}
+	s := &server{engine: e, info: e.Info(), config: c, games: games}
 	encoder := json.NewEncoder(out)
 	for line, err := range jsonline.Lines(ctx, in) {
 		if err != nil {
@@ -42,22 +43,6 @@ type server struct {
 	config engine.EnvironmentConfig
 	games  env.Games
 	solver engine.Solver // nil before the first solve
-
-	planes []float32    // scratch: one game's planes
-	seen   *observation // the last answer of observe, reused
-}
-
-func newServer(e engine.Game, c engine.EnvironmentConfig) (*server, error) {
-	games, err := e.Environment(c)
-	if err != nil {
-		return nil, err
-	}
-	info := e.Info()
-	planes, board := games.Shape()
-	return &server{
-		engine: e, info: info, config: c, games: games,
-		planes: make([]float32, planes*board.Cells()), seen: newObservation(games, info.Actions),
-	}, nil
 }
 
 func (s *server) answer(ctx context.Context, line []byte) answer {
@@ -68,7 +53,7 @@ func (s *server) answer(ctx context.Context, line []byte) answer {
 	case r.Describe:
 		a.description = s.describe()
 	case r.Reset != nil:
-		if err = s.reset(ctx, r.Reset); err == nil {
+		if err = s.games.Reset(ctx, r.Reset.Seed, r.Reset.Games); err == nil {
 			a.observation = s.observe(s.games.Viewer)
 		}
 	case r.Step != nil:
@@ -89,11 +74,4 @@ func (s *server) answer(ctx context.Context, line []byte) answer {
 		a.Error = err.Error()
 	}
 	return a
-}
-
-func (s *server) reset(ctx context.Context, r *reset) error {
-	if r.Seed != nil {
-		return s.games.ResetTo(ctx, *r.Seed, r.Games)
-	}
-	return s.games.Reset(ctx, r.Games)
 }

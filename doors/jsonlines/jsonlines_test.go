@@ -241,7 +241,8 @@ func TestServeEnds(t *testing.T) {
 		t.Errorf("a cancelled Serve returns %v", err)
 	}
 	long := strings.NewReader(`{"step":[` + strings.Repeat("0,", 1<<20) + "0]}\n" + `{"reset":{}}`)
-	if err := jsonlines.Serve(t.Context(), e, config(1), long, io.Discard); err == nil || !strings.Contains(err.Error(), "more than 1048576 bytes") {
+	err = jsonlines.Serve(t.Context(), e, config(1), long, io.Discard)
+	if err == nil || err.Error() != "cannot read a request: it has 1048576 bytes or more" {
 		t.Errorf("a line that is too long gives the error %v", err)
 	}
 	closed, other := io.Pipe()

@@ -9,7 +9,7 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// This file implements the part of the event file format that curves and texts need.
+// This file implements the part of the event file format that curves need.
 //
 // A file is a sequence of records (TFRecord), numbers little-endian:
 //
@@ -22,12 +22,9 @@ import (
 const (
 	eventWallTime, eventStep, eventFileVersion, eventSummary = 1, 2, 3, 5
 
-	summaryValue                                      = 1
-	valueTag, valueSimple, valueTensor, valueMetadata = 1, 2, 8, 9
-	metadataPlugin, metadataDescription, pluginName   = 1, 3, 1
-	tensorType, tensorShape, tensorStrings            = 1, 2, 8
-	shapeDimension, dimensionSize                     = 2, 1
-	typeString                                        = 7 // of DataType
+	summaryValue                         = 1
+	valueTag, valueSimple, valueMetadata = 1, 2, 9
+	metadataDescription                  = 3
 )
 
 // firstEvent returns the event that begins a file.
@@ -52,16 +49,6 @@ func scalar(tag string, x float32, description string) []byte {
 		return value
 	}
 	return appendBytes(value, valueMetadata, appendBytes(nil, metadataDescription, description))
-}
-
-// text returns a value for TensorBoard's text plugin: a tensor of one string.
-func text(tag, markdown string) []byte {
-	tensor := appendInt(nil, tensorType, typeString)
-	tensor = appendBytes(tensor, tensorShape, appendBytes(nil, shapeDimension, appendInt(nil, dimensionSize, 1)))
-	tensor = appendBytes(tensor, tensorStrings, markdown)
-	plugin := appendBytes(nil, pluginName, "text")
-	value := appendBytes(appendBytes(nil, valueTag, tag), valueTensor, tensor)
-	return appendBytes(value, valueMetadata, appendBytes(nil, metadataPlugin, plugin))
 }
 
 // appendTime appends an event's time, the seconds since 1970 with milliseconds.

@@ -22,7 +22,6 @@ func TestMaskedCRC(t *testing.T) {
 func TestSample(t *testing.T) {
 	got := slices.Concat(
 		newRecord(firstEvent(noon)),
-		newRecord(newEvent(noon, 0, text("config", "    game: connect4"))),
 		newRecord(newEvent(noon.Add(time.Second), 300, scalar("loss/value", 0.5, "the *loss*"), scalar("elo/elo", -12.25, ""))),
 		newRecord(newEvent(noon.Add(2*time.Second), 1<<40, scalar("loss/value", 0.25, ""))))
 	if want := sample(t); !bytes.Equal(got, want) {

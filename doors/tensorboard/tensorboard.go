@@ -20,7 +20,6 @@ func Export(folder, run string) (iterations int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	config, _ := checkpoint.ReadConfig(run) // nil if run is a file
 	if err := atomicfile.MkdirAll(folder, 0o755); err != nil {
 		return 0, err
 	}
@@ -29,18 +28,13 @@ func Export(folder, run string) (iterations int, err error) {
 		return 0, fmt.Errorf("%s has events already, such as %s: name another folder", folder, there[0])
 	}
 	name := fmt.Sprintf("%s%010d.tengen", pattern, all[0].Time.Unix())
-	return len(all), atomicfile.WriteBytes(filepath.Join(folder, name), 0o644, events(all, config))
+	return len(all), atomicfile.WriteBytes(filepath.Join(folder, name), 0o644, events(all))
 }
 
-// events returns an event file with the configuration as a text, unless it is nil, and an event for each iteration. The
-// step of an event is the number of self-play games, which grows with every iteration, unlike training steps.
-func events(all []checkpoint.Metrics, config []byte) []byte {
-	begun := all[0].Time
-	file := newRecord(firstEvent(begun))
-	if config != nil {
-		code := "    " + strings.ReplaceAll(strings.TrimRight(string(config), "\n"), "\n", "\n    ") // in Markdown
-		file = append(file, newRecord(newEvent(begun, 0, text("config", code)))...)
-	}
+// events returns an event file with an event for each iteration. The step of an event is the number of self-play games,
+// which grows with every iteration, unlike training steps.
+func events(all []checkpoint.Metrics) []byte {
+	file := newRecord(firstEvent(all[0].Time))
 	for _, m := range all {
 		var values [][]byte
 		points := checkpoint.Points(&m)

@@ -29,7 +29,6 @@ func Report(dirs []string, axis string, warn func(error)) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer s.Close()
 	names, answers, err := s.runs.Report(ctx)
 	if err != nil {
 		return nil, err

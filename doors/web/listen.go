@@ -148,7 +148,7 @@ func (e *endpoint) page() string {
 const (
 	headerTimeout = 10 * time.Second
 	idleTimeout   = 2 * time.Minute
-	goodbye       = time.Second // for streams to report the end of a training
+	goodbye       = time.Second // for streams to report the end of a training, and for requests to end
 )
 
 // maxConnections bounds the open connections.
@@ -186,19 +186,26 @@ func httpServer(h http.Handler, connections int) *http.Server {
 	}
 }
 
-// serve answers until ctx ends, then closes the server and the address.
+// serve answers until ctx ends, then ends all requests and closes the address. It does not wait long for a request that
+// cannot be ended, such as one that waits for a disk.
 func (e *endpoint) serve(ctx context.Context) error {
-	s := e.server
-	server := httpServer(s, maxConnections)
+	server := httpServer(e.server, maxConnections)
+	requests, end := context.WithCancel(context.Background())
+	defer end()
+	server.BaseContext = func(net.Listener) context.Context { return requests }
+	wait := func() {
+		within, done := context.WithTimeout(context.Background(), goodbye)
+		defer done()
+		_ = server.Shutdown(within) // the remaining clients are closed next
+	}
 	stopped := make(chan struct{})
 	stop := context.AfterFunc(ctx, func() {
 		defer close(stopped)
-		if s.options.Live != nil {
-			last, done := context.WithTimeout(context.Background(), goodbye)
-			defer done()
-			_ = server.Shutdown(last) // the remaining clients are closed next
+		if e.server.options.Live != nil {
+			wait()
 		}
-		s.stop()
+		end()
+		wait()
 		_ = server.Close() // the listener is closed in any case
 	})
 	err := server.Serve(e.listener)
@@ -208,7 +215,6 @@ func (e *endpoint) serve(ctx context.Context) error {
 	if ctx.Err() != nil && errors.Is(err, http.ErrServerClosed) {
 		err = nil
 	}
-	s.Close()
 	return err
 }
 
@@ -223,8 +229,8 @@ func (l Listen) Run(ctx context.Context, o Options, ready func(page string)) err
 }
 
 // ServeTraining answers at an address about the run that this process trains, until stop is called. Call stop before
-// the training is closed. At most one search or solver runs at a time, on one core. If the address needs a token, the
-// run directory holds it.
+// the training is closed. At most one search and one solver run at a time, each on one core. If the address needs a
+// token, the run directory holds it.
 func ServeTraining(address string, l *runs.Live, t *run.Training, o Options) (page string, stop func() error, err error) {
 	token := filepath.Join(l.Dir, "http-token")
 	if err := files.Check(token); err != nil {
@@ -237,7 +243,7 @@ func ServeTraining(address string, l *runs.Live, t *run.Training, o Options) (pa
 		cancel()
 		return "", nil, err
 	}
-	l.Attach(t, e.server.options.Token != "")
+	l.Attach(t)
 	done := make(chan error, 1)
 	go func() { done <- e.serve(ctx) }()
 	return e.page(), func() error {

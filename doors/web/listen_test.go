@@ -15,8 +15,11 @@ import (
 	"strings"
 	"testing"
 
+	"go.uber.org/goleak"
+
 	"tengen/engine"
 	"tengen/internal/certificate/certtest"
+	"tengen/selfplay/cluster/clustertest"
 )
 
 // serve runs a server until stop is called, which returns its error.
@@ -99,6 +102,26 @@ func TestOtherAddress(t *testing.T) {
 		t.Errorf("stopped: %v", err)
 	}
 	http.DefaultClient.CloseIdleConnections()
+}
+
+// The end of the server ends streams and searches.
+func TestServerEnds(t *testing.T) {
+	leaks := append(clustertest.Leaks, goleak.IgnoreCurrent())
+	page, stop := serve(t, Listen{Address: "127.0.0.1:0"})
+	resp, err := http.Get(page.String() + "api/analysis?game=connect4&player=uct&milliseconds=60000")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := newClient(t, resp)
+	c.must("report")
+	if err := stop(); err != nil {
+		t.Error(err)
+	}
+	c.close()
+	http.DefaultClient.CloseIdleConnections()
+	if err := goleak.Find(leaks...); err != nil {
+		t.Errorf("the search has not ended: %v", err)
+	}
 }
 
 // A renewed certificate is served without a restart.

@@ -15,7 +15,7 @@ import (
 
 func TestMain(m *testing.M) { runtest.Main(m) }
 
-// newServer returns a server that searches on one core, and closes it when the test ends.
+// newServer returns a server that searches on one core.
 func newServer(t testing.TB, change func(*Options)) *Server {
 	t.Helper()
 	o := Default()
@@ -27,7 +27,6 @@ func newServer(t testing.TB, change func(*Options)) *Server {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(s.Close)
 	return s
 }
 
@@ -170,7 +169,7 @@ func listening(t testing.TB, s *Server) *httptest.Server {
 	t.Helper()
 	server := httptest.NewServer(s)
 	t.Cleanup(func() {
-		s.stop() // or Close waits for its streams
+		server.CloseClientConnections() // or Close waits for streams
 		server.Close()
 	})
 	return server

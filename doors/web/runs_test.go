@@ -184,7 +184,7 @@ func TestVisitorLeaves(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
 	training := runtest.Train(t, runtest.Config(), dir, nil)
 	live := runs.NewLive(dir)
-	live.Attach(training, false)
+	live.Attach(training)
 	s := newServer(t, func(o *Options) {
 		o.Live = live
 		o.Warn = func(err error) { t.Errorf("a warning: %v", err) }
@@ -334,7 +334,7 @@ func TestStopAfterIteration(t *testing.T) {
 	config := runtest.Config()
 	config.Train.Iterations = 50
 	training := runtest.Train(t, config, live.Dir, live.Observe)
-	live.Attach(training, true)
+	live.Attach(training)
 	s := newServer(t, func(o *Options) { o.Live, o.Token = live, "secret" })
 	post := func(target, token string) *http.Request {
 		r := request(target)
@@ -349,7 +349,10 @@ func TestStopAfterIteration(t *testing.T) {
 	foreign := post("/api/runs/run/stop", "secret")
 	foreign.Header.Set("Origin", "http://evil.example")
 	wantError(t, s, foreign, http.StatusForbidden, "other sites")
-	open := newServer(t, func(o *Options) { o.Live = live })
+	open := newServer(t, func(o *Options) {
+		o.Live = runs.NewLive(live.Dir)
+		o.Live.Stop = cancel
+	})
 	wantError(t, open, post("/api/runs/run/stop", ""), http.StatusForbidden, "press Ctrl-C")
 	wantError(t, newServer(t, func(o *Options) { o.Runs = []string{live.Dir} }), post("/api/runs/run/stop", ""), http.StatusConflict, "does not train")
 	state := func() (run struct {

@@ -12,12 +12,10 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"go.uber.org/goleak"
 
-	"tengen/doors/web/runs"
 	"tengen/run/runtest"
 	"tengen/selfplay/cluster/clustertest"
 )
@@ -128,41 +126,4 @@ func TestClientThatStalls(t *testing.T) {
 	if next := ask(s, request("/api/analysis?game=connect4&player=random")); !strings.Contains(next.Body.String(), "event: done") {
 		t.Errorf("the next search: %s", next.Body)
 	}
-}
-
-// Close ends streams and searches.
-func TestClose(t *testing.T) {
-	leaks := append(clustertest.Leaks, goleak.IgnoreCurrent())
-	s := newServer(t, quick)
-	server := listening(t, s)
-	c := open(t, server, "/api/analysis?game=connect4&player=uct&milliseconds=60000")
-	c.must("report")
-	s.Close()
-	c.close()
-	server.Close()
-	if err := goleak.Find(leaks...); err != nil {
-		t.Errorf("the search has not ended: %v", err)
-	}
-	if w := ask(s, request("/api/games")); w.Code != http.StatusServiceUnavailable {
-		t.Errorf("a request after Close: status %d", w.Code)
-	}
-}
-
-// Close ends even if a request does not.
-func TestCloseDoesNotWaitForever(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		disk := make(chan struct{})
-		s := newServer(t, func(o *Options) {
-			o.Mount = func(func() []*runs.Run) map[string]http.Handler {
-				return map[string]http.Handler{"/stuck": http.HandlerFunc(func(http.ResponseWriter, *http.Request) { <-disk })}
-			}
-		})
-		go ask(s, request("/stuck"))
-		synctest.Wait()
-		begin := time.Now()
-		if s.Close(); time.Since(begin) > 5*time.Second {
-			t.Errorf("Close takes %v", time.Since(begin))
-		}
-		close(disk)
-	})
 }

@@ -11,7 +11,6 @@ import (
 	"path"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -119,21 +118,10 @@ func (a *asset) serve(w http.ResponseWriter, r *http.Request, caching string) {
 	h.Set("Cache-Control", caching)
 	h.Set("Vary", "Accept-Encoding")
 	content, tag := a.plain, a.tag
-	if a.packed != nil && acceptsGzip(r) {
+	if a.packed != nil && strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
 		h.Set("Content-Encoding", "gzip")
 		content, tag = a.packed, tag+"-gzip"
 	}
 	h.Set("ETag", `"`+tag+`"`)
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(content))
-}
-
-func acceptsGzip(r *http.Request) bool {
-	for part := range strings.SplitSeq(r.Header.Get("Accept-Encoding"), ",") {
-		name, quality, _ := strings.Cut(part, ";")
-		if strings.TrimSpace(name) == "gzip" {
-			q, err := strconv.ParseFloat(strings.TrimPrefix(strings.TrimSpace(quality), "q="), 64)
-			return err != nil || q > 0
-		}
-	}
-	return false
 }

@@ -6,11 +6,9 @@
 package web
 
 import (
-	"context"
 	"errors"
 	"net/http"
 	"runtime"
-	"sync"
 	"time"
 
 	"tengen/doors/web/answer"
@@ -59,15 +57,9 @@ type Server struct {
 	handler   http.Handler
 	positions *positions.Server
 	runs      *runs.Server
-
-	ended context.Context // cancelled by Close
-	end   context.CancelFunc
-
-	mu   sync.Mutex     // orders work.Add and end
-	work sync.WaitGroup // requests under way
 }
 
-// New returns a server. It reads the models that Options.Players name.
+// New returns a server. It reads the models that Options.Players name. Without a token, visitors cannot stop a training.
 func New(o Options) (*Server, error) {
 	warn := o.Warn
 	o.Warn = func(err error) {
@@ -76,13 +68,15 @@ func New(o Options) (*Server, error) {
 		}
 	}
 	streams := answer.Streams{Counter: answer.NewCounter(o.Limits.Streams, o.Limits.StreamsPerClient), Beat: o.Limits.Beat}
+	if o.Token == "" && o.Live != nil {
+		o.Live.Stop = nil
+	}
 	p, err := positions.New(o.PositionOptions, run.Version(), streams)
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{options: o, positions: p, runs: runs.New(o.RunOptions, o.Limits, streams, o.Token != "", p.Names())}
+	s := &Server{options: o, positions: p, runs: runs.New(o.RunOptions, o.Limits, streams, p.Names())}
 	p.Runs = positions.Runs{Training: o.Live != nil, Games: s.runs.Games, Models: s.runs.Models}
-	s.ended, s.end = context.WithCancel(context.Background())
 	s.handler = s.guard(s.routes())
 	return s, nil
 }
@@ -110,49 +104,4 @@ func (s *Server) routes() http.Handler {
 }
 
 // ServeHTTP implements http.Handler.
-func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if !s.begin() {
-		http.Error(w, "the server is closing", http.StatusServiceUnavailable)
-		return
-	}
-	defer s.work.Done()
-	ctx, cancel := context.WithCancel(r.Context())
-	defer cancel()
-	defer context.AfterFunc(s.ended, cancel)()
-	s.handler.ServeHTTP(w, r.WithContext(ctx))
-}
-
-// begin counts a request, unless the server has been closed.
-func (s *Server) begin() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.ended.Err() != nil {
-		return false
-	}
-	s.work.Add(1)
-	return true
-}
-
-// parting is how long Close waits.
-const parting = 3 * time.Second
-
-// Close ends all streams and searches, and waits for the requests under way, but not long for what cannot be ended,
-// such as one that waits for a disk.
-func (s *Server) Close() {
-	s.stop()
-	gone := make(chan struct{})
-	go func() {
-		s.work.Wait()
-		close(gone)
-	}()
-	select {
-	case <-gone:
-	case <-time.After(parting):
-	}
-}
-
-func (s *Server) stop() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.end()
-}
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.ServeHTTP(w, r) }

@@ -2,51 +2,50 @@ package jsonline
 
 import (
 	"bufio"
-	"bytes"
-	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"iter"
+	"slices"
 
 	"tengen/internal/files"
 )
 
 const maxLine = 1 << 20
 
-// Lines yields in's lines without line feeds, until in or ctx ends. No line follows an error, which a line of more than
-// maxLine bytes is too. A goroutine reads in. It may outlive the loop, until the next line or the end of in.
+// Lines yields in's lines without line feeds, until in or ctx ends. After an error, no line follows. A goroutine reads
+// in. It may outlive the loop, until the next line or the end of in.
 func Lines(ctx context.Context, in io.Reader) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
 		ctx, stop := context.WithCancel(ctx)
 		defer stop()
 		lines := make(chan []byte)
-		scanner := bufio.NewScanner(files.TextReader(in))
-		scanner.Buffer(nil, maxLine)
+		var failed error // valid after lines
 		go func() {
 			defer close(lines)
+			scanner := bufio.NewScanner(files.TextReader(in))
+			scanner.Buffer(nil, maxLine)
 			for scanner.Scan() {
 				select {
-				case lines <- bytes.Clone(scanner.Bytes()):
+				case lines <- slices.Clone(scanner.Bytes()):
 				case <-ctx.Done():
 					return
 				}
 			}
+			if failed = scanner.Err(); errors.Is(failed, bufio.ErrTooLong) {
+				failed = fmt.Errorf("it has %d bytes or more", maxLine)
+			}
 		}()
 		for {
 			select {
-			case line, more := <-lines:
-				if more && !yield(line, nil) {
+			case text, open := <-lines:
+				if !open && failed != nil {
+					yield(nil, failed)
+				}
+				if !open || !yield(text, nil) {
 					return
-				} else if more {
-					continue
 				}
-				if err := scanner.Err(); err == bufio.ErrTooLong {
-					yield(nil, fmt.Errorf("the request has more than %d bytes", maxLine))
-				} else if err = cmp.Or(err, ctx.Err()); err != nil {
-					yield(nil, err)
-				}
-				return
 			case <-ctx.Done():
 				yield(nil, ctx.Err())
 				return

@@ -22,7 +22,7 @@ func TestLines(t *testing.T) {
 		want string
 	}{
 		"two lines":   {t.Context(), strings.NewReader("a\nb"), "a|b|"},
-		"a long line": {t.Context(), strings.NewReader("a\n" + long + "\nb\n"), "a|the request has more than 1048576 bytes|"},
+		"a long line": {t.Context(), strings.NewReader("a\n" + long + "\nb\n"), "a|it has 1048576 bytes or more|"},
 		"an error":    {t.Context(), io.MultiReader(strings.NewReader("a\n"), iotest.ErrReader(broken)), "a|broken|"},
 		"cancelled":   {ctx, silent, "context canceled|"},
 	} {

@@ -23,7 +23,7 @@ const (
 	Exam     Stream = 0x6578616d       // the positions of a book exam
 	Analyze  Stream = 0x616e616c797a65 // a player's moves in analyzed positions: the question's number
 	Choice   Stream = 0x63686f696365   // moves among equals in interactive play: the ply
-	Playouts Stream = 0x706c61796f7574 // playouts of plain UCT in interactive play: the tree's number
+	Playouts Stream = 0x706c61796f7574 // playouts of plain UCT in interactive play: 0
 	Bench    Stream = 0x62656e6368     // positions and games of benchmarks: the game's number
 	Games    Stream = 0x67616d6573     // an environment's sides and opponent's moves: the game's number
 	Suite    Stream = 0x7375697465     // random games of the conformance suite: the game's number
@@ -33,18 +33,11 @@ const (
 // New returns the generator for the seed, the stream and the numbers. Any change to their values, order or count gives
 // an unrelated sequence.
 func New(seed uint64, stream Stream, numbers ...uint64) *rand.Rand {
-	source := new(rand.PCG)
-	Begin(source, seed, stream, numbers...)
-	return rand.New(source)
-}
-
-// Begin seeds a source as New does, without allocating.
-func Begin(source *rand.PCG, seed uint64, stream Stream, numbers ...uint64) {
 	h := absorb(Mix(seed), uint64(stream))
 	for _, n := range numbers {
 		h = absorb(h, n)
 	}
-	source.Seed(h, Mix(h+golden))
+	return rand.New(rand.NewPCG(h, Mix(h+golden)))
 }
 
 func absorb(h, n uint64) uint64 { return Mix(h ^ Mix(n+golden)) }

@@ -5,7 +5,7 @@
 //
 // A game's seed and number determine its randomness, unless the opponent has a time limit. Game i of a Vector with seed
 // s plays like the only game of a Vector with seed s+i, whatever the number of workers. A call that fails leaves all
-// games unchanged. Apart from the opponent and errors, a step does not allocate.
+// games unchanged, unless the opponent failed or ctx ended meanwhile: then all games must be reset.
 package env
 
 import (
@@ -27,7 +27,7 @@ type Config struct {
 	AutoReset bool
 	// IllegalLoses makes an illegal move lose the game. Otherwise it is an error.
 	IllegalLoses bool
-	// Workers is the number of goroutines, 1 to 1024. Each has its own opponent.
+	// Workers is the number of opponents that move at once, 1 to 1024.
 	Workers int
 }
 
@@ -51,10 +51,8 @@ type Games interface {
 	Shape() (planes int, board game.Size)
 
 	// Reset begins a new game at each index in which, or at all if which is nil. The opponent moves if it has the first
-	// turn.
-	Reset(ctx context.Context, which []int) error
-	// ResetTo is like Reset but reseeds: seed+i determines the further play of game i.
-	ResetTo(ctx context.Context, seed uint64, which []int) error
+	// turn. Unless seed is nil, *seed+i determines the further play of game i.
+	Reset(ctx context.Context, seed *uint64, which []int) error
 	// Step plays actions[i] and the opponent's answer in game i. game.None leaves a game unchanged. Step returns an
 	// error for an illegal move, for a failure of the opponent, and if ctx ends.
 	Step(ctx context.Context, actions []game.Action) error

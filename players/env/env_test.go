@@ -76,7 +76,7 @@ func TestAgreesWithTheRules(t *testing.T) {
 	for _, opponent := range []*players.Player[connect4.State]{nil, entrant(t, g, "random"), entrant(t, g, "uct:5")} {
 		c := env.Config{Games: 20, Seed: 3, AutoReset: true, Workers: 3}
 		v := newVector(t, g, opponent, c)
-		if err := v.Reset(t.Context(), nil); err != nil {
+		if err := v.Reset(t.Context(), nil, nil); err != nil {
 			t.Fatal(err)
 		}
 		rng, actions, finished := random.New(1, random.Test), make([]game.Action, c.Games), 0
@@ -144,7 +144,7 @@ func checkStep[S game.State[S]](t *testing.T, g game.Game[S], opponent bool, bef
 // play returns all that is seen in some steps of random moves, game by game.
 func play(t *testing.T, v env.Games, steps int) (seen [][]snapshot) {
 	t.Helper()
-	if err := v.Reset(t.Context(), nil); err != nil {
+	if err := v.Reset(t.Context(), nil, nil); err != nil {
 		t.Fatal(err)
 	}
 	seen = make([][]snapshot, v.Len())
@@ -180,7 +180,7 @@ func TestVectorIsManySingles(t *testing.T) {
 	for i := range together {
 		single := newVector(t, g, opponent, env.Config{Games: 1, Seed: 40 + uint64(i), AutoReset: true, Workers: 1})
 		rng := random.New(1, random.Test)
-		if err := single.Reset(t.Context(), nil); err != nil {
+		if err := single.Reset(t.Context(), nil, nil); err != nil {
 			t.Fatal(err)
 		}
 		for n, want := range together[i] {
@@ -202,7 +202,7 @@ func TestVectorIsManySingles(t *testing.T) {
 func TestSeeds(t *testing.T) {
 	v := newVector(t, connect4.Standard(), entrant(t, connect4.Standard(), "random"), env.Config{Games: 2, Side: game.Second, AutoReset: true, Workers: 1})
 	e := func(seed uint64) []snapshot {
-		if err := v.ResetTo(t.Context(), seed, nil); err != nil {
+		if err := v.Reset(t.Context(), &seed, nil); err != nil {
 			t.Fatal(err)
 		}
 		rng := random.New(1, random.Test)
@@ -227,7 +227,7 @@ func TestSide(t *testing.T) {
 	g := mnk.TicTacToe()
 	for _, side := range []game.Side{game.First, game.Second} {
 		v := newVector(t, g, entrant(t, g, "random"), env.Config{Games: 5, Side: side, Workers: 1})
-		if err := v.Reset(t.Context(), nil); err != nil {
+		if err := v.Reset(t.Context(), nil, nil); err != nil {
 			t.Fatal(err)
 		}
 		for i := range v.Len() {
@@ -241,7 +241,7 @@ func TestSide(t *testing.T) {
 // Both sides of a placement game can look at any time: each sees its own stones first, and whether it is the first player.
 func TestObserve(t *testing.T) {
 	v := newVector(t, mnk.TicTacToe(), nil, env.Default())
-	if err := v.Reset(t.Context(), nil); err != nil {
+	if err := v.Reset(t.Context(), nil, nil); err != nil {
 		t.Fatal(err)
 	}
 	for _, a := range []game.Action{0, 4, 1} {
@@ -280,7 +280,8 @@ func (p *failing) Choose(ctx context.Context, s []mnk.State, rngs []*rand.Rand, 
 	return nil
 }
 
-// A call that fails leaves everything as it was, also what chance has in store.
+// A call that fails leaves everything as it was, also what chance has in store. If the opponent fails, all games must be
+// reset.
 func TestErrorsChangeNothing(t *testing.T) {
 	g := mnk.TicTacToe()
 	working := *entrant(t, g, "random")
@@ -295,7 +296,7 @@ func TestErrorsChangeNothing(t *testing.T) {
 	if err := broken.Step(t.Context(), make([]game.Action, 3)); err == nil {
 		t.Error("a step before the first reset succeeds")
 	}
-	if err := broken.Reset(t.Context(), []int{0}); err == nil {
+	if err := broken.Reset(t.Context(), nil, []int{0}); err == nil {
 		t.Error("a part is reset before the whole")
 	}
 	both := func(do func(env.Games) error) {
@@ -304,7 +305,7 @@ func TestErrorsChangeNothing(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	both(func(v env.Games) error { return v.Reset(t.Context(), nil) })
+	both(func(v env.Games) error { return v.Reset(t.Context(), nil, nil) })
 	both(func(v env.Games) error { return v.Step(t.Context(), []game.Action{0, 1, 2}) })
 	before := lookAll(broken)
 	occupied := broken.Moves(1)[0]
@@ -315,13 +316,8 @@ func TestErrorsChangeNothing(t *testing.T) {
 		"an action too large":    func() error { return broken.Step(t.Context(), []game.Action{8, 9, 8}) },
 		"an action too small":    func() error { return broken.Step(t.Context(), []game.Action{8, -2, 8}) },
 		"too few actions":        func() error { return broken.Step(t.Context(), []game.Action{8, 8}) },
-		"a game that is not one": func() error { return broken.Reset(t.Context(), []int{0, 3}) },
+		"a game that is not one": func() error { return broken.Reset(t.Context(), nil, []int{0, 3}) },
 		"a cancelled step":       func() error { return broken.Step(cancelled, []game.Action{8, 8, 8}) },
-		"an opponent that fails": func() error {
-			opponent.left = 0
-			defer func() { opponent.left = 1 << 30 }()
-			return broken.Step(t.Context(), []game.Action{anyMove(broken, 0, random.New(1, random.Test)), game.None, game.None})
-		},
 	} {
 		if err := call(); err == nil {
 			t.Errorf("%s succeeds", what)
@@ -330,10 +326,24 @@ func TestErrorsChangeNothing(t *testing.T) {
 			t.Fatalf("%s changes\n%+v to\n%+v", what, before, got)
 		}
 	}
-	both(func(v env.Games) error { return v.Reset(t.Context(), []int{2}) })
+	both(func(v env.Games) error { return v.Reset(t.Context(), nil, []int{2}) })
 	both(func(v env.Games) error { return v.Step(t.Context(), []game.Action{game.None, game.None, 4}) })
 	if a, b := lookAll(broken), lookAll(sound); !reflect.DeepEqual(a, b) {
 		t.Errorf("after errors the games go on as\n%+v, without as\n%+v", a, b)
+	}
+	opponent.left = 0
+	step := func() error {
+		return broken.Step(t.Context(), []game.Action{anyMove(broken, 0, random.New(1, random.Test)), game.None, game.None})
+	}
+	if err := step(); !errors.Is(err, errFailing) {
+		t.Errorf("an opponent that fails gives the error %v", err)
+	}
+	opponent.left = 1 << 30
+	if step() == nil || broken.Reset(t.Context(), nil, []int{0}) == nil {
+		t.Error("the games go on after the opponent has failed")
+	}
+	if err := errors.Join(broken.Reset(t.Context(), nil, nil), step()); err != nil {
+		t.Error(err)
 	}
 }
 
@@ -341,7 +351,7 @@ func TestErrorsChangeNothing(t *testing.T) {
 func TestEnd(t *testing.T) {
 	for _, auto := range []bool{false, true} {
 		v := newVector(t, mnk.TicTacToe(), nil, env.Config{Games: 1, AutoReset: auto, Workers: 1})
-		if err := v.Reset(t.Context(), nil); err != nil {
+		if err := v.Reset(t.Context(), nil, nil); err != nil {
 			t.Fatal(err)
 		}
 		for _, a := range []game.Action{0, 3, 1, 4, 2} {
@@ -370,7 +380,7 @@ func TestIllegalLoses(t *testing.T) {
 	g := mnk.TicTacToe()
 	for _, opponent := range []*players.Player[mnk.State]{nil, entrant(t, g, "random")} {
 		v := newVector(t, g, opponent, env.Config{Games: 1, Side: game.Second, IllegalLoses: true, Workers: 1})
-		if err := v.Reset(t.Context(), nil); err != nil {
+		if err := v.Reset(t.Context(), nil, nil); err != nil {
 			t.Fatal(err)
 		}
 		if opponent == nil {
@@ -387,32 +397,28 @@ func TestIllegalLoses(t *testing.T) {
 	}
 }
 
-// A step allocates nothing, nor does an observation, with one worker and with several.
-func TestNothingIsAllocated(t *testing.T) {
+// Without an opponent, a step allocates next to nothing, and an observation nothing.
+func TestLittleIsAllocated(t *testing.T) {
 	g := connect4.Standard()
-	for _, opponent := range []*players.Player[connect4.State]{nil, entrant(t, g, "random")} {
-		for _, workers := range []int{1, 2} {
-			v := newVector(t, g, opponent, env.Config{Games: 32, AutoReset: true, Workers: workers})
-			if err := v.Reset(t.Context(), nil); err != nil {
-				t.Fatal(err)
-			}
-			rng, actions, planes, ctx := random.New(1, random.Test), make([]game.Action, 32), make([]float32, game.InputLen(g)), t.Context()
-			step := func() {
-				for i := range actions {
-					actions[i] = anyMove(v, i, rng)
-					v.Observe(i, game.Second, planes)
-				}
-				if err := v.Step(ctx, actions); err != nil {
-					t.Fatal(err)
-				}
-			}
-			for range 100 {
-				step()
-			}
-			if n := testing.AllocsPerRun(200, step); n >= 1 {
-				t.Errorf("a step with %d workers allocates %v times", workers, n)
-			}
+	v := newVector(t, g, nil, env.Config{Games: 32, AutoReset: true, Workers: 1})
+	if err := v.Reset(t.Context(), nil, nil); err != nil {
+		t.Fatal(err)
+	}
+	rng, actions, planes, ctx := random.New(1, random.Test), make([]game.Action, 32), make([]float32, game.InputLen(g)), t.Context()
+	step := func() {
+		for i := range actions {
+			actions[i] = anyMove(v, i, rng)
+			v.Observe(i, game.Second, planes)
 		}
+		if err := v.Step(ctx, actions); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range 100 {
+		step()
+	}
+	if n := testing.AllocsPerRun(200, step); n > 1 {
+		t.Errorf("a step allocates %v times", n)
 	}
 }
 
@@ -434,7 +440,7 @@ func TestNewRefuses(t *testing.T) {
 func BenchmarkStep(b *testing.B) {
 	g := connect4.Standard()
 	v := newVector(b, g, nil, env.Config{Games: 256, AutoReset: true, Workers: 1})
-	if err := v.Reset(b.Context(), nil); err != nil {
+	if err := v.Reset(b.Context(), nil, nil); err != nil {
 		b.Fatal(err)
 	}
 	rng, actions := random.New(1, random.Test), make([]game.Action, 256)

@@ -4,9 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
+	"math/rand/v2"
+	"slices"
+
+	"golang.org/x/sync/errgroup"
 
 	"tengen/game"
+	"tengen/internal/random"
 	"tengen/players"
 )
 
@@ -15,49 +19,44 @@ type Vector[S game.State[S]] struct {
 	game      game.Game[S]
 	placement bool
 	config    Config
-	workers   []*worker[S]
-	begun     bool
-
-	// A call writes the new state to next and swaps the two if nothing failed.
-	now, next []slot[S]
-
-	// The current call's arguments.
-	ctx    context.Context
-	orders []order
-	seed   uint64
-	wait   sync.WaitGroup
+	opponents []players.Answerer[S] // each answers in its share of the games; none: the caller plays both sides
+	name      string                // the opponent's
+	begun     bool                  // all games are in a known state
+	games     []slot[S]
 }
 
-// order is a move to play or one of the constants below.
-type order game.Action
+// slot is one game.
+type slot[S game.State[S]] struct {
+	position S
+	legal    []game.Action // empty if the game is over
+	moves    []game.Action // since the start
+	over     bool
+	outcome  int8      // for the first player, if over
+	reward   float32   // from the last step
+	caller   game.Side // the caller's side; Nobody: both sides
 
-const (
-	leave   = order(game.None)
-	begin   = leave - 1 // begin the next game
-	beginAt = leave - 2 // begin the first game of Vector.seed plus the index
-)
+	seed, number uint64 // together determine the randomness of the next game
+	rng          *rand.Rand
+}
 
 // New returns games against an opponent, one instance per worker. If opponent is nil, the caller plays both sides. The
 // config must be valid. The error is from making the opponent.
 func New[S game.State[S]](g game.Game[S], opponent *players.Player[S], c Config) (*Vector[S], error) {
-	if opponent == nil {
-		c.Side = game.Nobody
-	}
-	v := &Vector[S]{
-		game: g, config: c,
-		now: make([]slot[S], c.Games), next: make([]slot[S], c.Games), orders: make([]order, c.Games),
-	}
+	v := &Vector[S]{game: g, config: c, games: make([]slot[S], c.Games)}
 	_, v.placement = any(g.Start()).(game.Placement)
-	for i := range v.now {
-		v.now[i], v.next[i] = newSlot(g, c.Seed+uint64(i)), newSlot(g, 0)
+	for i := range v.games {
+		v.games[i].position, v.games[i].seed = g.Start(), c.Seed+uint64(i)
 	}
-	workers := min(c.Workers, c.Games)
-	for k := range workers {
-		w, err := newWorker(v, k*c.Games/workers, (k+1)*c.Games/workers, opponent)
+	if opponent == nil {
+		return v, nil
+	}
+	v.name = opponent.Name
+	for range min(c.Workers, c.Games) {
+		a, err := opponent.New()
 		if err != nil {
 			return nil, fmt.Errorf("env: %w", err)
 		}
-		v.workers = append(v.workers, w)
+		v.opponents = append(v.opponents, a)
 	}
 	return v, nil
 }
@@ -65,102 +64,177 @@ func New[S game.State[S]](g game.Game[S], opponent *players.Player[S], c Config)
 var errNotBegun = errors.New("no game has begun: reset all of them first")
 
 func (v *Vector[S]) Step(ctx context.Context, actions []game.Action) error {
+	if err := v.check(actions); err != nil {
+		return err
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	for i, a := range actions {
+		s := &v.games[i]
+		s.reward = 0
+		switch mover := s.mover(); {
+		case a == game.None:
+		case s.over:
+			v.begin(s)
+		case !s.allows(a): // an illegal move loses
+			s.end(-int8(mover), mover)
+		default:
+			s.play(a, mover)
+		}
+	}
+	return v.answer(ctx)
+}
+
+// check checks the actions of a step.
+func (v *Vector[S]) check(actions []game.Action) error {
 	if !v.begun {
 		return errNotBegun
 	}
-	if len(actions) != len(v.now) {
-		return fmt.Errorf("%d actions for %d games: give one for each", len(actions), len(v.now))
+	if len(actions) != len(v.games) {
+		return fmt.Errorf("%d actions for %d games: give one for each", len(actions), len(v.games))
 	}
 	for i, a := range actions {
-		s := &v.now[i]
+		s := &v.games[i]
 		switch {
-		case a == game.None:
-			v.orders[i] = leave
-		case s.over && v.config.AutoReset:
-			v.orders[i] = begin
+		case a == game.None, s.over && v.config.AutoReset:
 		case s.over:
 			return fmt.Errorf("game %d: it is over: reset it before the next move", i)
 		case a < 0 || int(a) >= v.game.Actions():
 			return fmt.Errorf("game %d: action %d does not exist: there are 0 to %d", i, a, v.game.Actions()-1)
 		case !s.allows(a) && !v.config.IllegalLoses:
 			return fmt.Errorf("game %d: action %d is illegal after %q", i, a, game.FormatMoves(v.game.Start(), s.moves))
-		default:
-			v.orders[i] = order(a)
 		}
 	}
-	return v.obey(ctx)
+	return nil
 }
 
-func (v *Vector[S]) Reset(ctx context.Context, which []int) error {
-	return v.reset(ctx, begin, which)
-}
-
-func (v *Vector[S]) ResetTo(ctx context.Context, seed uint64, which []int) error {
-	v.seed = seed
-	return v.reset(ctx, beginAt, which)
-}
-
-func (v *Vector[S]) reset(ctx context.Context, how order, which []int) error {
-	other := how
-	if which != nil {
-		if !v.begun {
-			return errNotBegun
+func (v *Vector[S]) Reset(ctx context.Context, seed *uint64, which []int) error {
+	if which == nil {
+		v.begun = true
+		for i := range v.games {
+			which = append(which, i)
 		}
-		other = leave
 	}
-	for i := range v.orders {
-		v.orders[i] = other
+	if !v.begun {
+		return errNotBegun
 	}
 	for _, i := range which {
-		if i < 0 || i >= len(v.orders) {
-			return fmt.Errorf("game %d does not exist: there are 0 to %d", i, len(v.orders)-1)
+		if i < 0 || i >= len(v.games) {
+			return fmt.Errorf("game %d does not exist: there are 0 to %d", i, len(v.games)-1)
 		}
-		v.orders[i] = how
 	}
-	if err := v.obey(ctx); err != nil {
-		return err
+	for i := range v.games {
+		v.games[i].reward = 0
 	}
-	v.begun = true
+	for _, i := range which {
+		s := &v.games[i]
+		if seed != nil {
+			s.seed, s.number = *seed+uint64(i), 0
+		}
+		v.begin(s)
+	}
+	return v.answer(ctx)
+}
+
+func (v *Vector[S]) begin(s *slot[S]) {
+	*s = slot[S]{
+		position: v.game.Start(), legal: v.game.Start().Legal(s.legal[:0]), moves: s.moves[:0], seed: s.seed, number: s.number + 1,
+	}
+	if len(v.opponents) == 0 {
+		return
+	}
+	s.rng = random.New(s.seed, random.Games, s.number-1)
+	if s.caller = v.config.Side; s.caller == game.Nobody {
+		s.caller = game.Mover(s.rng.IntN(2))
+	}
+}
+
+// answer lets the opponents move where it is their turn.
+func (v *Vector[S]) answer(ctx context.Context) error {
+	var group errgroup.Group
+	n, workers := len(v.games), len(v.opponents)
+	for k, by := range v.opponents {
+		group.Go(func() error { return v.answerIn(ctx, by, v.games[k*n/workers:(k+1)*n/workers]) })
+	}
+	err := group.Wait()
+	if err != nil {
+		v.begun = false // some opponents may have moved
+	}
+	return err
+}
+
+func (v *Vector[S]) answerIn(ctx context.Context, by players.Answerer[S], games []slot[S]) error {
+	var asked []*slot[S]
+	var positions []S
+	var rngs []*rand.Rand
+	for i := range games {
+		if s := &games[i]; !s.over && s.position.ToMove() != s.caller {
+			asked, positions, rngs = append(asked, s), append(positions, s.position), append(rngs, s.rng)
+		}
+	}
+	if len(asked) == 0 {
+		return nil
+	}
+	moves := make([]game.Action, len(asked))
+	if err := by.Choose(ctx, positions, rngs, moves); err != nil {
+		return fmt.Errorf("opponent %s: %w", v.name, err)
+	}
+	for k, s := range asked {
+		if !s.allows(moves[k]) {
+			return fmt.Errorf("opponent %s plays the illegal move %d after %q", v.name, moves[k], game.FormatMoves(v.game.Start(), s.moves))
+		}
+		s.play(moves[k], s.caller)
+	}
 	return nil
 }
 
-// obey carries out v.orders in all games or, after an error, in none.
-func (v *Vector[S]) obey(ctx context.Context) error {
-	if err := ctx.Err(); err != nil {
-		return err
+// mover returns the side rewarded for a move made now.
+func (s *slot[S]) mover() game.Side {
+	if s.caller == game.Nobody {
+		return s.position.ToMove()
 	}
-	v.ctx = ctx
-	v.wait.Add(len(v.workers) - 1)
-	for _, w := range v.workers[1:] {
-		go w.start()
-	}
-	v.workers[0].work()
-	v.wait.Wait()
-	for _, w := range v.workers {
-		if w.err != nil {
-			return w.err
-		}
-	}
-	v.now, v.next = v.next, v.now
-	return nil
+	return s.caller
 }
 
-func (v *Vector[S]) Len() int { return len(v.now) }
+func (s *slot[S]) allows(a game.Action) bool {
+	_, legal := slices.BinarySearch(s.legal, a)
+	return legal
+}
+
+// play makes a legal move. The reward is for viewer.
+func (s *slot[S]) play(a game.Action, viewer game.Side) {
+	s.position = s.position.Play(a)
+	s.moves = append(s.moves, a)
+	s.legal = s.position.Legal(s.legal[:0])
+	if z, over := s.position.Outcome(); over {
+		s.end(game.FirstPlayerOutcome(z, s.position.ToMove()), viewer)
+	}
+}
+
+func (s *slot[S]) end(outcome int8, viewer game.Side) {
+	s.over, s.outcome, s.legal = true, outcome, s.legal[:0]
+	s.reward = float32(outcome) * float32(viewer)
+}
+
+func (v *Vector[S]) Len() int { return len(v.games) }
 
 func (v *Vector[S]) Shape() (planes int, board game.Size) { return v.game.Planes(), v.game.Board() }
 
-func (v *Vector[S]) Legal(i int) []game.Action { return v.now[i].legal }
+func (v *Vector[S]) Legal(i int) []game.Action { return v.games[i].legal }
 
-func (v *Vector[S]) Viewer(i int) game.Side { return v.now[i].mover() }
+func (v *Vector[S]) Viewer(i int) game.Side { return v.games[i].mover() }
 
-func (v *Vector[S]) Reward(i int) float32 { return v.now[i].reward }
+func (v *Vector[S]) Reward(i int) float32 { return v.games[i].reward }
 
-func (v *Vector[S]) Outcome(i int) (first int8, over bool) { return v.now[i].outcome, v.now[i].over }
+func (v *Vector[S]) Outcome(i int) (first int8, over bool) {
+	return v.games[i].outcome, v.games[i].over
+}
 
-func (v *Vector[S]) Moves(i int) []game.Action { return v.now[i].moves }
+func (v *Vector[S]) Moves(i int) []game.Action { return v.games[i].moves }
 
 func (v *Vector[S]) Observe(i int, side game.Side, planes []float32) {
-	s := v.now[i].position
+	s := v.games[i].position
 	s.Encode(planes)
 	if v.placement && side != s.ToMove() {
 		changeSides(planes, v.game.Board().Cells())

@@ -31,7 +31,7 @@ func serve(t testing.TB, change func(*web.Options)) *site {
 	}
 	server := httptest.NewServer(s)
 	t.Cleanup(func() {
-		s.Close()
+		server.CloseClientConnections() // or Close waits for streams
 		server.Close()
 	})
 	return &site{url: server.URL, server: server}

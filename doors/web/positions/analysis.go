@@ -20,7 +20,7 @@ type question struct {
 	engine   engine.Game
 	position engine.Position
 	player   player
-	network  *tool           // nil if the player has none, or before its turn
+	network  engine.Network  // nil if the player has none, or before its turn
 	limit    players.Limit   // zero before its turn
 	line     []game.Action   // moves from position to the tree node that the client asks for
 	below    engine.Position // after line
@@ -36,7 +36,7 @@ func (s *Server) serveAnalysis(w http.ResponseWriter, r *http.Request, params an
 		return err
 	}
 	defer st.Close()
-	leave, err := s.pool.enter(st.Context, answer.ClientOf(r.RemoteAddr), q.length(s.options.Limits.Time), func(place int) {
+	leave, err := s.searches.enter(st.Context, answer.ClientOf(r.RemoteAddr), func(place int) {
 		st.Send("waiting", "", map[string]any{"id": q.id, "place": place})
 	})
 	if err != nil {
@@ -47,21 +47,6 @@ func (s *Server) serveAnalysis(w http.ResponseWriter, r *http.Request, params an
 		st.Send("error", "", map[string]string{"id": q.id, "error": err.Error()})
 	}
 	return nil
-}
-
-// length estimates how long the search takes, at a thousand simulations a second and at most the given time.
-func (q question) length(most time.Duration) time.Duration {
-	expected := most
-	switch p := q.player; {
-	case p.Milliseconds != nil:
-		expected = time.Duration(*p.Milliseconds) * time.Millisecond
-	case p.Simulations != nil:
-		expected = time.Duration(*p.Simulations) * time.Millisecond
-	case p.Depth != nil:
-		depth := *p.Depth
-		expected = time.Millisecond << min(2*depth, 20) // each ply takes four times as long
-	}
-	return min(expected, most)
 }
 
 func (s *Server) parseQuestion(params answer.Query) (q question, err error) {
@@ -88,17 +73,16 @@ func (s *Server) parseQuestion(params answer.Query) (q question, err error) {
 	return q, nil
 }
 
-// openNetwork opens the player's network, which the caller must put back. It may know how many simulations are usual.
+// openNetwork opens the player's network, unless it is open. It may know how many simulations are usual.
 func (s *Server) openNetwork(ctx context.Context, q *question) (err error) {
-	megabytes := networkMegabytes
-	if n := q.player.Simulations; n != nil && *n == 0 {
-		megabytes = bareMegabytes
-	}
 	path := q.player.spec.Path
-	if q.network, err = s.pool.openNetwork(ctx, q.engine, path, megabytes); err != nil {
+	q.network, err = s.networks.Get(ctx, path, q.engine.Info().Name, func() (engine.Network, error) {
+		return engine.OpenNetwork(q.engine, path, engine.PlayerOptions{})
+	})
+	if err != nil {
 		return errors.New(strings.ReplaceAll(err.Error(), path, q.player.Name)) // which clients do not know by its path
 	}
-	q.player.learn(q.network.network.Info())
+	q.player.learn(q.network.Info())
 	return nil
 }
 
@@ -151,7 +135,6 @@ func (s *Server) think(st *answer.Stream, q question) error {
 		if err := s.openNetwork(st.Context, &q); err != nil {
 			return err
 		}
-		defer s.pool.put(q.network, true)
 	}
 	q.player.spec, q.limit = q.player.limited(s.options.Limits.Time)
 	reports, err := newReporter(q)
@@ -162,9 +145,7 @@ func (s *Server) think(st *answer.Stream, q question) error {
 	if err != nil {
 		return err
 	}
-	useful := false
-	defer func() { s.pool.put(th, useful) }()
-	final, err := th.thinker.Explain(st.Context, q.limit, q.line, func(r players.Report) {
+	final, err := th.Explain(st.Context, q.limit, q.line, func(r players.Report) {
 		if !r.Final {
 			st.Send("report", "", reports.of(r))
 		}
@@ -172,50 +153,46 @@ func (s *Server) think(st *answer.Stream, q question) error {
 	if err != nil {
 		return err
 	}
-	useful = true
+	s.thinkers.put(q.label(q.position.Moves), th)
 	if st.Context.Err() == nil {
 		st.Send("done", "", reports.of(final))
 	}
 	return nil
 }
 
+// label says for which player a thinker is, and at which position.
+func (q question) label(moves []game.Action) string {
+	return fmt.Sprintf("%s|%s|%p|%v", q.engine.Info().Name, q.player.spec, q.network, moves)
+}
+
 // thinker returns the question's player at the question's position. It may have been there, or up to two moves before.
-func (s *Server) thinker(q question) (*tool, error) {
-	spec, game, moves := q.player.spec, q.engine.Info(), q.position.Moves
-	key := fmt.Sprintf("%s|%s", game.Name, spec)
-	if q.network != nil {
-		key += q.network.key
+func (s *Server) thinker(q question) (engine.Thinker, error) {
+	moves := q.position.Moves
+	for back := range min(2, len(moves)) + 1 {
+		if th, ok := s.thinkers.take(q.label(moves[:len(moves)-back])); ok {
+			th.Set(q.position)
+			return th, nil
+		}
 	}
-	var th *tool
-	for back := 0; th == nil && back <= min(2, len(moves)); back++ {
-		th = s.pool.take(key, moves[:len(moves)-back])
+	spec := q.player.spec
+	switch spec.Kind {
+	case players.KindUCT:
+		spec.Limit = defaultPlayouts // not used: each search sets its limit
+	case players.KindAlphaBeta:
+		if spec.Limit == 0 {
+			spec.Time = time.Second
+		}
 	}
-	if th == nil {
-		switch spec.Kind {
-		case players.KindUCT:
-			spec.Limit = defaultPlayouts // not used: each search sets its limit
-		case players.KindAlphaBeta:
-			if spec.Limit == 0 {
-				spec.Time = time.Second
-			}
-		}
-		var network engine.Network
-		if q.network != nil {
-			network = q.network.network
-		}
-		options := players.Default()
-		options.Threads, options.MaxNodes = s.options.Threads, players.Nodes(players.TreeMegabytes, game.Actions)
-		player, err := q.engine.Player(spec, engine.PlayerOptions{Network: network})
-		if err != nil {
-			return nil, err
-		}
-		made, err := q.engine.Think(player, options)
-		if err != nil {
-			return nil, err
-		}
-		th = s.pool.add(&tool{key: key, megabytes: players.TreeMegabytes, asks: q.network, thinker: made})
+	player, err := q.engine.Player(spec, engine.PlayerOptions{Network: q.network})
+	if err != nil {
+		return nil, err
 	}
-	th.thinker.Set(q.position)
-	th.moves = moves
+	options := players.Default()
+	options.Threads, options.MaxNodes = s.options.Threads, players.Nodes(players.TreeMegabytes, q.engine.Info().Actions)
+	th, err := q.engine.Think(player, options)
+	if err != nil {
+		return nil, err
+	}
+	th.Set(q.position)
 	return th, nil
 }

@@ -1,7 +1,8 @@
 // Package positions shows games and positions over HTTP, lets players analyze them, and gives exact results. It needs
 // no runs. A server with runs passes their models as Runs.
 //
-// A Server keeps no sessions: each request names its game and moves. What it keeps between requests is in its pool.
+// A Server keeps no sessions: each request names its game and moves. It keeps search trees, networks and solvers that
+// later requests may go on with.
 // Clients name players by names, not paths, so they can use only the models that Options and Runs name.
 package positions
 
@@ -18,7 +19,7 @@ import (
 type Options struct {
 	Players  []players.Spec // in addition to the built-in ones and the runs' models
 	Threads  int            // per search
-	Searches int            // that run at once; the rest wait
+	Searches int            // that run at once, and as many solvers; the rest wait
 	Limits   answer.Limits
 }
 
@@ -38,8 +39,10 @@ type Model struct {
 	File      string
 }
 
-// maxInfos is the maximum number of described models: clients can name any number of games.
-const maxInfos = 1000
+const (
+	maxInfos    = 1000 // described models: clients can name any number of games
+	maxNetworks = 10   // open ones: the page asks up to eight models in turn
+)
 
 // Server answers requests about positions. It is safe for concurrent use.
 type Server struct {
@@ -53,7 +56,11 @@ type Server struct {
 	names   []string // of these and of built-in models
 	games   []string // of the networks in given
 	infos   *memo.Memo[engine.ModelInfo]
-	pool    *pool
+
+	searches, truths *queue
+	thinkers         shelf[engine.Thinker]
+	solvers          shelf[engine.Solver]
+	networks         *memo.Memo[engine.Network] // with their evaluations
 }
 
 // New returns a server of the program's version. It reads the models that Options.Players name.
@@ -61,7 +68,8 @@ func New(o Options, version string, streams answer.Streams) (*Server, error) {
 	s := &Server{
 		options: o, version: version, streams: streams,
 		Runs:  Runs{Games: func(context.Context) []string { return nil }, Models: func(string) []Model { return nil }},
-		infos: memo.New[engine.ModelInfo](maxInfos), pool: newPool(o.Searches),
+		infos: memo.New[engine.ModelInfo](maxInfos), networks: memo.New[engine.Network](maxNetworks),
+		searches: newQueue(o.Searches), truths: newQueue(o.Searches),
 	}
 	return s, s.namePlayers()
 }

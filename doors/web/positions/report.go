@@ -70,7 +70,7 @@ func newReporter(q question) (*reporter, error) {
 	if q.network == nil {
 		return r, nil
 	}
-	policy, value, err := q.network.network.Evaluate(q.position)
+	policy, value, err := q.network.Evaluate(q.position)
 	if err != nil {
 		return nil, err
 	}

@@ -45,7 +45,10 @@ func solvable(e engine.Game, p engine.Position) bool {
 	return e.Info().Drops || len(p.Cells) <= solvableCells || p.QuickToSolve()
 }
 
-const proofNodes = 5000 // per search for forced moves
+const (
+	proofNodes      = 5000 // per search for forced moves
+	solverMegabytes = 32   // of a solver's table
+)
 
 func (s *Server) serveTruth(w http.ResponseWriter, r *http.Request, params answer.Query) error {
 	e, p, err := s.position(params)
@@ -58,7 +61,7 @@ func (s *Server) serveTruth(w http.ResponseWriter, r *http.Request, params answe
 		return err
 	}
 	defer leave()
-	done, err := s.pool.enter(r.Context(), client, s.options.Limits.Truth, func(int) {})
+	done, err := s.truths.enter(r.Context(), client, func(int) {})
 	if err != nil {
 		return nil // the client has gone
 	}
@@ -89,12 +92,15 @@ func (s *Server) truth(ctx context.Context, e engine.Game, p engine.Position) (T
 	}
 	if solvable(e, p) {
 		j.Method = new("solver")
-		t, err := s.pool.openSolver(e, s.options.Threads)
-		if err != nil {
-			return j, err
+		solver, ok := s.solvers.take(j.Game)
+		if !ok {
+			var err error
+			if solver, err = e.Solver(engine.SolverOptions{TableMegabytes: solverMegabytes, Threads: s.options.Threads}); err != nil {
+				return j, err
+			}
 		}
-		defer s.pool.put(t, true)
-		if err := j.solve(ctx, s.options.Limits.Truth, t.solver, p); err != nil {
+		defer s.solvers.put(j.Game, solver)
+		if err := j.solve(ctx, s.options.Limits.Truth, solver, p); err != nil {
 			return j, err
 		}
 	}

@@ -42,7 +42,7 @@ func (signsOnly) Solve(context.Context, engine.Position, bool) (engine.Solution,
 // If the time ends before the scores are known, the answer still has the results of the moves.
 func TestResultsBeforeScores(t *testing.T) {
 	s := newServer(t, nil)
-	s.pool.put(s.pool.add(&tool{key: "solver|connect4", solver: signsOnly{}}), true)
+	s.solvers.put("connect4", signsOnly{})
 	j := truth(t, s, "connect4", "4")
 	if j.Complete || *j.Method != "solver" || *j.Result != "win" || j.Score != nil || !slices.Equal(j.Best, []string{"1", "4", "7"}) {
 		t.Errorf("%+v", j)
@@ -57,46 +57,9 @@ func TestResultsBeforeScores(t *testing.T) {
 	}
 }
 
-// slowGame is a game whose solver takes long to make.
-type slowGame struct {
-	engine.Game
-	begun, end chan struct{}
-}
-
-func (g slowGame) Solver(o engine.SolverOptions) (engine.Solver, error) {
-	close(g.begun)
-	<-g.end
-	return g.Game.Solver(o)
-}
-
-// A request that waits for a new solver delays no other request, in the same game or in another.
-func TestTruthDoesNotWaitForOthers(t *testing.T) {
-	s := newServer(t, nil)
-	e, err := engine.Open("connect4")
-	if err != nil {
-		t.Fatal(err)
-	}
-	slow, made := slowGame{e, make(chan struct{}), make(chan struct{})}, make(chan error)
-	go func() {
-		_, err := s.pool.openSolver(slow, 1)
-		made <- err
-	}()
-	<-slow.begun
-	for _, game := range []string{"tictactoe", "connect4"} {
-		if j := truth(t, s, game, ""); *j.Method != "solver" {
-			t.Errorf("%s: %+v", game, j)
-		}
-	}
-	close(slow.end)
-	if err := <-made; err != nil {
-		t.Error(err)
-	}
-}
-
-// Many truths at once, each of another game, take turns with searches, and their solvers share the pool's memory.
+// Many truths at once, each of another game, take turns, and few solvers are kept.
 func TestTruthsAreBounded(t *testing.T) {
 	s := newServer(t, func(o *Options) { o.Searches, o.Limits.Truth = 3, 20*time.Millisecond })
-	s.pool.limit = 5 * solverMegabytes
 	var asked sync.WaitGroup
 	for columns := 4; columns < 8; columns++ {
 		for rows := 4; rows < 8; rows++ {
@@ -107,27 +70,13 @@ func TestTruthsAreBounded(t *testing.T) {
 			})
 		}
 	}
-	done := make(chan struct{})
-	go func() { asked.Wait(); close(done) }()
-	for looking := true; looking; {
-		select {
-		case <-done:
-			looking = false
-		case <-time.After(time.Millisecond):
-		}
-		s.pool.mu.Lock()
-		used := 0
-		for _, tool := range s.pool.tools {
-			used += tool.users
-		}
-		if used > 3 || len(s.pool.tools) > 5 {
-			t.Fatalf("%d solvers are in use, %d there", used, len(s.pool.tools))
-		}
-		s.pool.mu.Unlock()
+	asked.Wait()
+	if n := len(s.solvers.kept); n != spares {
+		t.Errorf("%d solvers are kept", n)
 	}
-	leave, err := s.pool.enter(t.Context(), "", 0, nil)
-	for err == nil && len(s.pool.running) < s.pool.places {
-		_, err = s.pool.enter(t.Context(), "", 0, nil)
+	var err error
+	for visitor := 0; err == nil && visitor < 3; visitor++ {
+		_, err = s.truths.enter(t.Context(), fmt.Sprint(visitor), nil)
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -135,7 +84,6 @@ func TestTruthsAreBounded(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel() // ends the wait; the answer about a finished game needs no time
 	if w := ask(ctx, s, "/api/truth?game=tictactoe&moves=a1+b1+a2+b2+a3"); w.Body.Len() > 0 {
-		t.Errorf("a truth does not wait for the searches: %s", w.Body)
+		t.Errorf("a truth does not wait for others: %s", w.Body)
 	}
-	leave()
 }

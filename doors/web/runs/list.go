@@ -16,7 +16,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"sync/atomic"
 
 	"tengen/doors/web/answer"
 	"tengen/doors/web/positions"
@@ -51,18 +50,15 @@ const maxRuns = 10_000
 // Server answers requests about runs. It is safe for concurrent use.
 type Server struct {
 	options Options
-	guarded bool // visitors have a token
 	limits  answer.Limits
 	streams answer.Streams
 	others  []string // names of players that are not of runs
 
 	configs *memo.Memo[config]
 	newest  *memo.Memo[checkpoint.Metrics]
-	looks   atomic.Uint64 // into the folder
 
-	mu   sync.Mutex
-	all  []*Run
-	last uint64 // look that all is from
+	mu  sync.Mutex
+	all []*Run
 }
 
 // config is what a run's directory says of its settings.
@@ -71,11 +67,10 @@ type config struct {
 	game run.Game
 }
 
-// New returns a server. guarded says whether visitors have a token, and others which names the players of the runs'
-// models must not have.
-func New(o Options, limits answer.Limits, streams answer.Streams, guarded bool, others []string) *Server {
+// New returns a server. others are the names that the players of the runs' models must not have.
+func New(o Options, limits answer.Limits, streams answer.Streams, others []string) *Server {
 	s := &Server{
-		options: o, guarded: guarded, limits: limits, streams: streams, others: others,
+		options: o, limits: limits, streams: streams, others: others,
 		configs: memo.New[config](maxRuns), newest: memo.New[checkpoint.Metrics](maxRuns),
 	}
 	if o.Live != nil {
@@ -144,24 +139,13 @@ func (s *Server) Now() []*Run {
 	if s.options.Folder == "" {
 		return s.all
 	}
-	look, there := s.looks.Add(1), s.look()
+	there := s.look()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if look < s.last { // a later look was faster
-		return s.all
-	}
-	s.last = look
 	s.all = slices.DeleteFunc(slices.Clone(s.all), func(r *Run) bool { return r.found && !slices.Contains(there, r.Dir) })
 	for _, dir := range there {
 		s.add(&Run{Dir: dir, found: true})
 	}
-	return s.all
-}
-
-// known returns the runs that the last look has found.
-func (s *Server) known() []*Run {
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	return s.all
 }
 
@@ -176,19 +160,15 @@ func (s *Server) Games(ctx context.Context) (names []string) {
 }
 
 // Models returns the runs' models, each run's newest first. With the name of a player, it returns that one's only, if
-// there is one, and looks at no other run.
+// there is one, and lists no others.
 func (s *Server) Models(player string) (list []positions.Model) {
-	if player != "" {
-		for _, runs := range []func() []*Run{s.known, s.Now} {
-			for _, r := range runs() {
-				if m, ok := r.find(player); ok {
-					return []positions.Model{m}
-				}
-			}
-		}
-		return nil
-	}
 	for _, r := range s.Now() {
+		if player != "" {
+			if m, ok := r.find(player); ok {
+				return []positions.Model{m}
+			}
+			continue
+		}
 		models, _ := checkpoint.ModelFiles(r.Dir) // none yet
 		for i, m := range slices.Backward(models) {
 			list = append(list, r.model(m, i == len(models)-1))

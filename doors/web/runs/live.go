@@ -16,7 +16,7 @@ import (
 // Live passes the events of this process's training run to clients. It is safe for concurrent use.
 type Live struct {
 	// Stop ends the training. The server calls it after the iteration in which a visitor asked for it. nil: visitors
-	// cannot stop the training.
+	// cannot stop the training, since they have no token.
 	Stop func()
 
 	Dir string // of the run
@@ -25,7 +25,6 @@ type Live struct {
 
 	mu       sync.Mutex
 	training *run.Training // nil before Serve
-	guarded  bool          // visitors have the token
 	pace     train.Pace
 	ended    bool
 	stopping bool          // a visitor has asked to stop after this iteration
@@ -37,11 +36,11 @@ func NewLive(dir string) *Live {
 	return &Live{Dir: dir, now: time.Now, changed: make(chan struct{})}
 }
 
-// Attach sets the training, and whether its visitors have a token.
-func (l *Live) Attach(t *run.Training, guarded bool) {
+// Attach sets the training.
+func (l *Live) Attach(t *run.Training) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.training, l.guarded, l.pace.First = t, guarded, t.Iteration()
+	l.training, l.pace.First = t, t.Iteration()
 }
 
 // End tells the streams that the training has ended.
@@ -72,9 +71,9 @@ func (s *Server) serveStop(w http.ResponseWriter, r *http.Request, _ answer.Quer
 	case r.Method != http.MethodPost:
 		w.Header().Set("Allow", http.MethodPost)
 		return answer.Error{Status: http.StatusMethodNotAllowed, Text: r.Method + " is not allowed to stop a run: use POST"}
-	case run.Live == nil || run.Live.Stop == nil:
+	case run.Live == nil:
 		return answer.Error{Status: http.StatusConflict, Text: "this process does not train the run: stop the one that does"}
-	case !s.guarded:
+	case run.Live.Stop == nil:
 		return answer.Error{Status: http.StatusForbidden, Text: "stopping needs a token, and this address has none: press Ctrl-C where the training runs"}
 	}
 	run.Live.set(&run.Live.stopping)
@@ -124,7 +123,7 @@ func (l *Live) state() (j LiveJSON, ended bool, changed <-chan struct{}) {
 	j = LiveJSON{
 		Phase: string(e.Phase), Iteration: e.Iteration, Iterations: e.Iterations, Done: e.Done, Total: e.Total,
 		PhaseSeconds: l.pace.InPhase(now).Seconds(), Finished: l.ended, Stopping: l.stopping,
-		Stoppable: l.Stop != nil && l.guarded, Workers: []workerJSON{},
+		Stoppable: l.Stop != nil, Workers: []workerJSON{},
 	}
 	if games := l.pace.GamesPerSecond(now); games > 0 && !l.ended {
 		j.GamesPerSecond = &games

@@ -25,7 +25,7 @@ func newServer(t testing.TB, change func(*Options)) *Server {
 	} else {
 		change(&o)
 	}
-	return New(o, answer.Limits{Poll: 20 * time.Millisecond}, answer.Streams{}, false, []string{"uct"})
+	return New(o, answer.Limits{Poll: 20 * time.Millisecond}, answer.Streams{}, []string{"uct"})
 }
 
 // ask answers a request.
@@ -97,18 +97,5 @@ func TestUnchangedRunsAreNotRead(t *testing.T) {
 				t.Errorf("%s is overwritten, and %v younger: %s", file, c.later, now)
 			}
 		}
-	}
-}
-
-// A slower look into the folder does not undo what a later one has found.
-func TestLaterLookCounts(t *testing.T) {
-	folder := manyRuns(t, "a")
-	s := newServer(t, func(o *Options) { o.Folder = folder })
-	s.last = 2
-	if n := len(s.Now()); n != 0 { // look 1 is slow
-		t.Errorf("%d runs of an old look", n)
-	}
-	if s.Now(); len(s.Now()) != 1 {
-		t.Error("a new look finds no run")
 	}
 }

@@ -4,11 +4,9 @@ import (
 	"context"
 	"os"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"tengen/engine"
 	"tengen/game"
@@ -20,74 +18,67 @@ import (
 
 // A tree is found by the position it is at, one or two moves before it.
 func TestTrees(t *testing.T) {
-	moves := func(list ...game.Action) []game.Action { return list }
 	s := newServer(t, nil)
 	e, err := engine.Open("tictactoe")
 	if err != nil {
 		t.Fatal(err)
 	}
-	think := func(spec players.Spec, list ...game.Action) *tool {
+	ask := func(spec players.Spec, list ...game.Action) question {
 		p, err := e.Replay(list)
 		if err != nil {
 			t.Fatal(err)
 		}
-		th, err := s.thinker(question{engine: e, position: p, player: player{spec: spec}})
+		return question{engine: e, position: p, player: player{spec: spec}}
+	}
+	think := func(spec players.Spec, list ...game.Action) engine.Thinker {
+		th, err := s.thinker(ask(spec, list...))
 		if err != nil {
 			t.Fatal(err)
 		}
 		return th
 	}
-	a, b := players.Spec{Kind: players.KindUCT}, players.Spec{Kind: players.KindRandom}
-	start, one := think(a), think(a, 1)
-	if start == one {
-		t.Fatal("a tree in use is taken")
+	put := func(th engine.Thinker, spec players.Spec, list ...game.Action) {
+		s.thinkers.put(ask(spec, list...).label(list), th)
 	}
-	s.pool.put(start, true)
-	s.pool.put(one, true)
-	if think(b, 1) == one {
+	a, b := players.Spec{Kind: players.KindUCT}, players.Spec{Kind: players.KindRandom}
+	type marked struct{ engine.Thinker }
+	start, one := &marked{think(a)}, &marked{think(a, 1)}
+	put(start, a)
+	put(one, a, 1)
+	if think(b, 1) == engine.Thinker(one) {
 		t.Error("it is another player's")
 	}
-	if think(a, 1, 2, 3) != one || !slices.Equal(one.moves, moves(1, 2, 3)) {
+	if think(a, 1, 2, 3) != one {
 		t.Error("the nearest is not taken")
 	}
-	s.pool.put(one, true)
+	put(one, a, 1, 2, 3)
 	if think(a, 1, 2, 3, 4, 5, 6) == one {
 		t.Error("one three moves away is taken")
 	}
 	if think(a, 4, 5) != start {
 		t.Error("one two moves before is not taken")
 	}
-	if s.pool.put(start, false); slices.Contains(s.pool.tools, start) {
-		t.Error("one whose search has failed is kept")
-	}
 }
 
-// What is not in use makes room, the least recently used first; a network stays as long as a tree asks it.
-func TestPoolMakesRoom(t *testing.T) {
-	p := newPool(1)
-	p.limit = 100
-	network := p.add(&tool{key: "network", megabytes: 40, network: fakeNetwork{}})
-	tree := p.add(&tool{key: "tree", megabytes: 40, asks: network})
-	want := func(what string, want ...*tool) {
-		t.Helper()
-		if !slices.Equal(p.tools, want) {
-			t.Errorf("%s: %d tools are kept, want %d", what, len(p.tools), len(want))
-		}
+// The least recently used makes room.
+func TestShelfMakesRoom(t *testing.T) {
+	var s shelf[int]
+	for i := range spares {
+		s.put(strconv.Itoa(i), i)
 	}
-	p.put(network, true)
-	solver := p.add(&tool{key: "solver", megabytes: 100})
-	want("all are in use", tree, network, solver)
-	p.put(tree, true)
-	want("the tree is free, and with it the network", solver)
-	small := p.add(&tool{key: "small", megabytes: 1})
-	p.put(solver, true)
-	want("the solver is free", small)
-	if p.take("network", nil) != nil || p.take("small", nil) != nil {
-		t.Error("a tool is taken that is gone, or in use")
+	first, _ := s.take("0")
+	s.put("0", first)
+	s.put("new", -1)
+	if _, ok := s.take("1"); ok {
+		t.Error("the oldest is kept")
+	}
+	if found, ok := s.take("0"); !ok || found != 0 {
+		t.Error("what has been used is gone")
+	}
+	if _, ok := s.take("0"); ok {
+		t.Error("one in use is taken")
 	}
 }
-
-type fakeNetwork struct{ engine.Network }
 
 // countModels counts how often a model is opened from now on.
 func countModels(t *testing.T) *int {
@@ -112,10 +103,12 @@ func TestAnalysisOpensOneModel(t *testing.T) {
 	if err != nil || most == nil {
 		t.Fatal("past.js does not say how many models it asks:", err)
 	}
-	asked, _ := strconv.Atoi(string(most[1]))
+	if asked, _ := strconv.Atoi(string(most[1])); asked > maxNetworks {
+		t.Errorf("the page asks %d models in turn, and %d stay open", asked, maxNetworks)
+	}
 	s := newServer(t, nil)
 	runs, listed := tinyRun(t)
-	s.Runs, s.pool.limit = runs, (1+asked)*players.TreeMegabytes
+	s.Runs = runs
 	opened := countModels(t)
 	analyze := func(query string) {
 		if w := ask(t.Context(), s, "/api/analysis?"+query); !strings.Contains(w.Body.String(), "event: done") {
@@ -130,16 +123,13 @@ func TestAnalysisOpensOneModel(t *testing.T) {
 	if *opened != 3 || *listed != 0 {
 		t.Errorf("nine analyses by three models open %d, and list the runs %d times", *opened, *listed)
 	}
-	if analyze("game=tictactoe&player=tiny@1&moves=a1"); *opened != 4 {
-		t.Errorf("a search opens the model that has been asked without one %d times", *opened-3)
-	}
 }
 
 // An analysis that waits for its turn opens no model.
 func TestNothingIsOpenedBeforeItsTurn(t *testing.T) {
 	s := newServer(t, nil)
 	s.Runs, _ = tinyRun(t)
-	leave, err := s.pool.enter(t.Context(), "other", time.Second, nil)
+	leave, err := s.searches.enter(t.Context(), "other", nil)
 	if err != nil {
 		t.Fatal(err)
 	}

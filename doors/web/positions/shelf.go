@@ -1,0 +1,42 @@
+package positions
+
+import (
+	"slices"
+	"sync"
+)
+
+// spares is how many trees, and how many solvers, are kept beside those in use.
+const spares = 5
+
+// shelf keeps what searches have used for later ones, which go on from there. The least recently used makes room.
+type shelf[T any] struct {
+	mu   sync.Mutex
+	kept []labelled[T] // least recently used first
+}
+
+type labelled[T any] struct {
+	label string // says what it is for
+	thing T
+}
+
+// take takes one with that label off the shelf, if there is one.
+func (s *shelf[T]) take(label string) (thing T, ok bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	i := slices.IndexFunc(s.kept, func(l labelled[T]) bool { return l.label == label })
+	if i < 0 {
+		return thing, false
+	}
+	thing = s.kept[i].thing
+	s.kept = slices.Delete(s.kept, i, i+1)
+	return thing, true
+}
+
+func (s *shelf[T]) put(label string, thing T) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.kept = append(s.kept, labelled[T]{label, thing})
+	if len(s.kept) > spares {
+		s.kept = slices.Delete(s.kept, 0, 1)
+	}
+}
