@@ -1,5 +1,5 @@
-// Package bench measures a machine: how fast it evaluates, searches, plays and learns, what more cores and workers add,
-// how long a run takes, and which device computes it best.
+// Package bench measures a machine: how fast it evaluates, searches, plays and learns, how long a run takes, and which
+// device computes it best.
 //
 // It has no type of positions: a run.Game has the few methods that make the work to be timed. Package run does not know
 // this one: a command hands the devices of a Plan to run.Training.Use.
@@ -17,7 +17,6 @@ import (
 
 	"tengen/internal/kernel"
 	"tengen/net"
-	"tengen/replay"
 	"tengen/run"
 	"tengen/selfplay/netplayer"
 )
@@ -48,7 +47,7 @@ type Report struct {
 	SelfplayCacheHitRate       float64         `json:"selfplay_cache_hit_rate"`
 	SelfplayMovesPerGame       float64         `json:"selfplay_moves_per_game"`
 	SelfplaySimulationsPerMove int             `json:"selfplay_simulations_per_move"`
-	Workers                    *WorkersReport  `json:"workers,omitempty"`
+	Iteration                  Load            `json:"iteration"`
 }
 
 // Measure measures each speed of a valid configuration for about the window, above 0. It calls progress before each
@@ -77,7 +76,12 @@ func Measure(ctx context.Context, cfg run.Config, window time.Duration, progress
 	player := m.player()
 	defer player.Close()
 	size, games := m.selfplay(r, player)
-	m.forWorkers(r, player, size, games)
+	lookups := m.lookups(player, games, m.window) // its cache is then about as full as in an iteration
+	samples := r.TrainSamplesPerSecond
+	if m.cfg.Compute.Device != "auto" { // self-play was on it, too
+		samples = cmp.Or(r.DeviceTrainSamples, samples)
+	}
+	r.Iteration = size.load(m.cfg.Train, lookups, samples)
 	return r, m.err
 }
 
@@ -124,10 +128,10 @@ func (m *measurer) search(w *net.Weights) float64 {
 	})
 }
 
-// selfplay measures a player. It returns the games that it has played, numbered from 0 on, and their mean size.
-func (m *measurer) selfplay(r *Report, p *netplayer.Player) (gameSize, []*replay.Record) {
+// selfplay measures a player. It returns the games' mean size and number. They are numbered from 0 on.
+func (m *measurer) selfplay(r *Report, p *netplayer.Player) (gameSize, int) {
 	if m.err != nil {
-		return gameSize{}, nil
+		return gameSize{}, 0
 	}
 	m.progress("self-play")
 	games, stats, err := p.PlayFor(m.ctx, uint64(m.cfg.Selfplay.GrowIterations), m.weights, 0, 2*p.ParallelGames(), math.MaxInt, m.window)
@@ -141,5 +145,5 @@ func (m *measurer) selfplay(r *Report, p *netplayer.Player) (gameSize, []*replay
 	r.SelfplayGamesPerHour = float64(len(games)) / seconds * 3600
 	r.SelfplayCacheHitRate = float64(stats.CacheHits) / float64(max(1, stats.CacheLookups))
 	r.SelfplayMovesPerGame = float64(moves) / float64(len(games))
-	return sizeOf(games, stats), games
+	return sizeOf(games, stats), len(games)
 }

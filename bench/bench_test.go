@@ -11,18 +11,13 @@ import (
 	"tengen/run/runtest"
 )
 
-// The report has the work of an iteration, and what follows from it. A benchmark with train.from needs no
-// such model.
-func TestBenchForWorkers(t *testing.T) {
+// The report has the work of an iteration. A benchmark with train.from needs no such model.
+func TestBench(t *testing.T) {
 	cfg := runtest.Config()
 	r, err := Measure(t.Context(), cfg, 1, func(string) {})
 	noError(t, err)
-	w := r.Workers
-	if !(w.Play > 0) || !(w.Learn > 0) || math.IsInf(w.Play+w.Learn, 0) || w.Games != cfg.Train.GamesPerIteration || w.GamesAtOnce < 1 {
+	if w := r.Iteration; !(w.Play > 0) || !(w.Learn > 0) || math.IsInf(w.Play+w.Learn, 0) {
 		t.Errorf("%+v", w)
-	}
-	if l := (Load{Play: w.Play, Learn: w.Learn}); w.Worth != l.Worth() || w.Limit != l.Limit() || w.Most != l.Most() {
-		t.Errorf("%+v does not follow from %+v", w, l)
 	}
 	cfg.Train.From = "the model of a run that comes first"
 	_, err = Measure(t.Context(), cfg, 1, func(string) {})

@@ -63,8 +63,8 @@ func forecast(ctx context.Context, cfg run.Config, plays, learns *net.Device, wi
 	defer player.Close()
 	lookups := m.lookups(player, 0, window)
 	samples := m.training(learns)
-	f.First = first.load(cfg.Train, lookups, samples).Seconds(0)
-	f.Grown = grown.load(cfg.Train, lookups, samples).Seconds(0)
+	begin, end := first.load(cfg.Train, lookups, samples), grown.load(cfg.Train, lookups, samples)
+	f.First, f.Grown = begin.Play+begin.Learn, end.Play+end.Learn
 	return f, m.err
 }
 
@@ -81,6 +81,13 @@ func sizeOf(games []*replay.Record, stats replay.Stats) gameSize {
 	}
 	n := float64(max(1, len(games)))
 	return gameSize{lookups: float64(stats.CacheLookups) / n, positions: float64(positions) / n}
+}
+
+// Load is the work of an iteration on one machine, in seconds. It leaves out evaluations, perfect play, games played
+// again, and the sending of models and games.
+type Load struct {
+	Play  float64 `json:"play_seconds"`  // games / (games/s)
+	Learn float64 `json:"learn_seconds"` // passes * positions / (samples/s)
 }
 
 // load returns the work of an iteration at a speed of lookups and of training samples per second.

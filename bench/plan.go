@@ -75,27 +75,19 @@ func (m planner) plan(ctx context.Context, cfg run.Config, past []checkpoint.Met
 	return p, err
 }
 
-// choose measures this processor and then the cards, one after another, while their measurements fit into the budget.
+// choose measures this processor and then, within the budget, the cards, one after another.
 func (m planner) choose(ctx context.Context, p *Plan, cards []*net.Device, budget time.Duration) error {
-	start := time.Now()
 	here, err := m.speeds(ctx, nil)
 	if err != nil {
 		return err
 	}
-	longest := time.Since(start)
-	ctx, cancel := context.WithTimeout(ctx, budget-longest)
+	ctx, cancel := context.WithTimeout(ctx, budget)
 	defer cancel()
 	var found []string
 	plays, learns := "the processor", "the processor"
 	best := speeds{faster * here.positions, faster * here.samples}
 	for _, card := range cards {
-		began := time.Now()
-		if began.Sub(start)+longest > budget {
-			found = append(found, "there is no time to measure "+card.Name())
-			continue
-		}
 		there, done := m.measure(ctx, card)
-		longest = max(longest, time.Since(began))
 		if card.Lost() != nil { // which it has said
 			continue
 		}
@@ -120,6 +112,9 @@ func (m planner) choose(ctx context.Context, p *Plan, cards []*net.Device, budge
 // measure returns a card's speeds. done is false if that fails or ctx ends first: a driver may compile for minutes. The
 // measurement then ends later.
 func (m planner) measure(ctx context.Context, card *net.Device) (s speeds, done bool) {
+	if ctx.Err() != nil {
+		return s, false
+	}
 	measured := make(chan speeds, 1)
 	go func() {
 		defer close(measured)

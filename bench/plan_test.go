@@ -124,7 +124,7 @@ func TestPlanIsLimited(t *testing.T) {
 		var plan Plan
 		err := p.choose(t.Context(), &plan, net.Cards(func(error) {}), time.Minute)
 		noError(t, err)
-		if plan.Plays != nil || !strings.Contains(plan.Text, "slow could not be measured in time") || !strings.Contains(plan.Text, "no time to measure strong") {
+		if plan.Plays != nil || !strings.Contains(plan.Text, "slow could not be measured in time") || !strings.Contains(plan.Text, "strong could not be measured in time") {
 			t.Errorf("%+v", plan)
 		}
 	})

@@ -68,17 +68,6 @@ func benchText(r *bench.Report) string {
 	line(fmt.Sprintf("self-play: games of %.0f moves, up to %d simulations", r.SelfplayMovesPerGame, r.SelfplaySimulationsPerMove),
 		r.SelfplayGamesPerHour, "/h")
 	line("self-play: found in the cache", 100*r.SelfplayCacheHitRate, "%")
-	return w.String() + workersText(r.Workers)
-}
-
-// workersText says how many workers of this machine's kind pay.
-func workersText(r *bench.WorkersReport) string {
-	pay := "none of them saves a tenth of the time"
-	if r.Worth > 0 {
-		pay = fmt.Sprintf("the first %d save a tenth of the time or more each", r.Worth)
-	}
-	return fmt.Sprintf("\nworkers like this machine: an iteration of %s, %d at once, takes %.1f s to play and %.1f s to learn from\n"+
-		"  selfplay.ahead 0: %s; with any number, a run is at most %.1f times as fast\n"+
-		"  selfplay.ahead 1 and cluster.local false: training is the limit from %s on\n",
-		printable.Plural(r.Games, "game"), r.GamesAtOnce, r.Play, r.Learn, pay, r.Most, printable.Plural(r.Limit, "worker"))
+	fmt.Fprintf(&w, "\nan iteration takes %.1f s to play and %.1f s to learn from\n", r.Iteration.Play, r.Iteration.Learn)
+	return w.String()
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"os"
 	"runtime"
-	"runtime/debug"
 	"strings"
 	"testing"
 
@@ -68,19 +67,6 @@ func TestGamesAreDocumented(t *testing.T) {
 		}
 		if !strings.Contains(config, game) {
 			t.Errorf("config.yaml has no %s", game)
-		}
-	}
-}
-
-func TestCommitText(t *testing.T) {
-	revision := debug.BuildSetting{Key: "vcs.revision", Value: "0123456789abcdef"}
-	for want, settings := range map[string][]debug.BuildSetting{
-		"":                                    nil,
-		" (commit 0123456789ab)":              {revision, {Key: "vcs.modified", Value: "false"}},
-		" (commit 0123456789ab with changes)": {{Key: "vcs.modified", Value: "true"}, revision},
-	} {
-		if got := commitText(settings); got != want {
-			t.Errorf("%v: %q, want %q", settings, got, want)
 		}
 	}
 }

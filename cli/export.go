@@ -42,9 +42,6 @@ func newExportTensorboard() *cobra.Command {
 		Use:   "tensorboard DIR|FILE OUT",
 		Short: "Write event files for TensorBoard",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := checkFolder(args[1]); err != nil {
-				return err
-			}
 			n, err := tensorboard.Export(args[1], args[0])
 			if err != nil {
 				return err

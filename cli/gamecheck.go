@@ -3,7 +3,6 @@ package cli
 import (
 	"cmp"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -86,10 +85,7 @@ func (r checkReport) text() string {
 	facts = append(facts, [2]string{"kept", printable.Plural(r.Count(conformance.Kept), "claim")})
 	text := factsText(facts)
 	if g := r.Games; g != nil {
-		text += "\na random game:\n"
-		for line := range strings.Lines(g.Example + "\n") {
-			text += wrapped(line)
-		}
+		text += "\na random game:\n" + g.Example + "\n"
 		share := func(wins int) float64 { return 100 * float64(wins) / float64(g.Number) }
 		figures = append(figures,
 			[2]string{"games", fmt.Sprintf("%d at random, of %.1f moves, %d to %d: the first player wins %.0f %%, the second %.0f %%",
@@ -101,18 +97,6 @@ func (r checkReport) text() string {
 		figures = append(figures, [2]string{"training", trialText(*t)})
 	}
 	return text + factsText(figures)
-}
-
-// wrapped breaks a line of more than 80 letters between words.
-func wrapped(line string) (text string) {
-	for len(line) > 81 {
-		i := strings.LastIndexByte(line[:81], ' ')
-		if i <= 0 {
-			break
-		}
-		text, line = text+line[:i]+"\n", line[i+1:]
-	}
-	return text + line
 }
 
 // trialText says what a trial means.

@@ -6,10 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"tengen/internal/files"
 )
@@ -51,68 +49,6 @@ func (r *lineReader) next(ctx context.Context) (string, error) {
 			return "", r.err
 		}
 		return line, nil
-	}
-}
-
-// typed returns a line if one can be had without waiting.
-func (r *lineReader) typed() (line string, ok bool) {
-	select {
-	case line, ok = <-r.lines:
-	default:
-	}
-	return line, ok
-}
-
-// prompter returns a function that writes a prompt and reads a line.
-func (r *lineReader) prompter(out io.Writer) func(ctx context.Context, prompt string) (string, error) {
-	return func(ctx context.Context, prompt string) (string, error) {
-		fmt.Fprint(out, prompt)
-		return r.next(ctx)
-	}
-}
-
-// prompter returns a function that writes a prompt and reads a line. On a terminal it supports editing and history, and
-// Ctrl-C ends the input.
-func prompter(ctx context.Context, in io.Reader, out io.Writer) func(ctx context.Context, prompt string) (string, error) {
-	if f, ok := in.(*os.File); ok && term.IsTerminal(int(f.Fd())) && isTerminal(out) {
-		screen := struct {
-			io.Reader
-			io.Writer
-		}{in, out}
-		return editor{int(f.Fd()), term.NewTerminal(screen, ""), out}.ask
-	}
-	return readLines(ctx, in).prompter(out)
-}
-
-// editor reads lines from a terminal. Raw mode is on only during ask, so that Ctrl-C is a signal at other times.
-type editor struct {
-	fd       int
-	terminal *term.Terminal
-	out      io.Writer
-}
-
-func (e editor) ask(ctx context.Context, prompt string) (string, error) {
-	before, err := term.MakeRaw(e.fd)
-	if err != nil {
-		return "", err
-	}
-	defer term.Restore(e.fd, before)
-	e.terminal.SetSize(width(e.out), 24)
-	e.terminal.SetPrompt(prompt)
-	type answer struct {
-		line string
-		err  error
-	}
-	typed := make(chan answer, 1)
-	go func() { // may outlive ask if ctx ends, but then so does the program
-		line, err := e.terminal.ReadLine()
-		typed <- answer{line, err}
-	}()
-	select {
-	case <-ctx.Done():
-		return "", ctx.Err()
-	case a := <-typed:
-		return a.line, a.err
 	}
 }
 

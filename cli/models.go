@@ -48,8 +48,7 @@ func (f *configFlags) open(game string, specs ...players.Spec) (engine.Game, eng
 	return e, engine.PlayerOptions{Search: run.SearchWith(given), Device: device}, err
 }
 
-// identified adds the models of a player and its opponent, if they are networks, to the JSON of a report: an object, or
-// a list of them.
+// identified adds the models of a player and its opponent, if they are networks, to the JSON object of a report.
 func (f *configFlags) identified(report any, player, against players.Spec) json.Marshaler {
 	r := identified{report: report}
 	if id, ok := f.models[player.Path]; ok {
@@ -67,7 +66,7 @@ type identified struct {
 	Against *run.ModelID `json:"against_model,omitempty"`
 }
 
-// MarshalJSON appends the models to each object.
+// MarshalJSON appends the models to the object.
 func (r identified) MarshalJSON() ([]byte, error) {
 	type models identified
 	more, err := json.Marshal(models(r))
@@ -78,12 +77,5 @@ func (r identified) MarshalJSON() ([]byte, error) {
 	if err != nil || string(more) == "{}" {
 		return report, err
 	}
-	var list []json.RawMessage
-	if json.Unmarshal(report, &list) != nil {
-		return slices.Concat(report[:len(report)-1], []byte(","), more[1:]), nil
-	}
-	for i, object := range list {
-		list[i] = slices.Concat(object[:len(object)-1], []byte(","), more[1:])
-	}
-	return json.Marshal(list)
+	return slices.Concat(report[:len(report)-1], []byte(","), more[1:]), nil
 }

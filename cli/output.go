@@ -85,14 +85,6 @@ func whole(content []byte) func(io.Writer) error {
 	}
 }
 
-// checkFolder refuses "-" for the name of a folder to make.
-func checkFolder(name string) error {
-	if name == "-" {
-		return usageErrorf("a folder cannot be standard output: name a folder, or write ./- for one called -")
-	}
-	return nil
-}
-
 // keepMeasured saves a chart's data in a run directory and prints the file's name.
 func keepMeasured(cmd *cobra.Command, dir, chart string, all []checkpoint.Measured) error {
 	file, err := checkpoint.SaveMeasured(dir, chart, all)

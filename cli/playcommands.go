@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -27,7 +26,7 @@ quit        leave, and print the moves
 `
 
 const watchHelp = `Enter       let the player to move play
-go          let both play until Enter pauses
+go          let both play to the end
 `
 
 // obey executes a line that the user typed: a legal move, or a command. It reports whether the position or the sides
@@ -44,10 +43,12 @@ func (p *livePlay) obey(ctx context.Context, line string) (changed bool, err err
 		if !p.watched() || p.position.Over {
 			return false, nil
 		}
-		if p.going = word != ""; p.going {
-			return true, nil
+		for {
+			if err := p.programTurn(ctx); err != nil || word == "" || p.position.Over {
+				return true, err
+			}
+			p.draw()
 		}
-		return true, p.programTurn(ctx)
 	case "quit", "exit", "q":
 		return false, errQuit
 	case "help", "?":
@@ -165,8 +166,7 @@ func (p *livePlay) advisor() players.Spec {
 
 // printMoves prints what an analysis says about its best moves, at most limit of them.
 func printMoves(out io.Writer, p engine.Position, a *players.Analysis, limit int) error {
-	rows := newTable(out, column{"move", 6, 0}, column{"visits", 8, 0}, column{"value", 7, 0}, column{"prior", 7, 0}, column{"", 0, 0})
-	err := rows.header()
+	_, err := fmt.Fprintf(out, "%6s %8s %7s %7s\n", "move", "visits", "value", "prior")
 	for _, s := range engine.Ranked(a)[:limit] {
 		value, prior, proven := "", "", ""
 		if s.Visits > 0 || s.Proven != game.Unknown {
@@ -178,7 +178,10 @@ func printMoves(out io.Writer, p engine.Position, a *players.Analysis, limit int
 		if s.Proven != game.Unknown {
 			proven = "proven " + s.Proven.String()
 		}
-		err = cmp.Or(err, rows.row(p.Format(s.Action), fmt.Sprint(s.Visits), value, prior, proven))
+		if err == nil {
+			row := fmt.Sprintf("%6s %8d %7s %7s %s", p.Format(s.Action), s.Visits, value, prior, proven)
+			_, err = fmt.Fprintln(out, strings.TrimRight(row, " "))
+		}
 	}
 	return err
 }

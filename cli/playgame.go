@@ -24,26 +24,19 @@ type livePlay struct {
 	e           engine.Game
 	out         io.Writer
 	status      *statusLine
-	ask         func(ctx context.Context, prompt string) (string, error) // reads a line from the user
-	typed       func() (line string, ok bool)                            // returns a line that need not be waited for
+	lines       *lineReader // of the user
 
 	programs [2]engine.Thinker               // of the seats; nil for a person
 	advisors map[players.Spec]engine.Thinker // for hints
-	going    bool                            // two programs move until the user types a line
 }
 
 var errQuit = errors.New("quit")
 
 func newLivePlay(ctx context.Context, cmd *cobra.Command, e engine.Game, opt playOptions) *livePlay {
 	in, out := cmd.InOrStdin(), cmd.OutOrStdout()
-	p := &livePlay{playOptions: opt, e: e, out: out, status: newStatusLine(out), advisors: map[players.Spec]engine.Thinker{}}
-	if slices.ContainsFunc(p.seats[:], isHuman) {
-		p.ask = prompter(ctx, in, out)
-	} else {
-		lines := readLines(ctx, in) // without an editor, which would leave no Enter to hear while the programs think
-		p.ask, p.typed = lines.prompter(out), lines.typed
+	return &livePlay{
+		playOptions: opt, e: e, out: out, status: newStatusLine(out), lines: readLines(ctx, in), advisors: map[players.Spec]engine.Thinker{},
 	}
-	return p
 }
 
 // thinker makes a player. It opens its model, if that is another one.
@@ -63,12 +56,12 @@ func (p *livePlay) thinker(spec players.Spec) (engine.Thinker, error) {
 func isHuman(s players.Spec) bool { return s.Kind == players.KindHuman }
 
 // watched returns whether two programs play.
-func (p *livePlay) watched() bool { return p.typed != nil }
+func (p *livePlay) watched() bool { return !slices.ContainsFunc(p.seats[:], isHuman) }
 
 func (p *livePlay) greeting() string {
 	name := p.e.Info().Name
 	if p.watched() {
-		return fmt.Sprintf("%s: %s (%s) against %s (%s).\nEnter plays a move; go plays all until Enter pauses; or type hint, undo, help or quit.",
+		return fmt.Sprintf("%s: %s (%s) against %s (%s).\nEnter plays a move, go plays all; or type hint, undo, help or quit.",
 			name, p.seats[0], game.Stones[0], p.seats[1], game.Stones[1])
 	}
 	opponent := p.seats[1]
@@ -99,30 +92,18 @@ func (p *livePlay) toMove() engine.Thinker { return p.programs[side(p.position)]
 // run plays until the user quits, and then returns errQuit. It draws the board when the user has to act or watches.
 func (p *livePlay) run(ctx context.Context) error {
 	for {
-		p.going = p.going && !p.position.Over
 		turn := p.programTurn
 		if p.position.Over || p.toMove() == nil || p.watched() {
-			fmt.Fprintf(p.out, "\n%s", drawBoard(p.position, useColour(p.out)))
-			if !p.going {
-				turn = p.userTurn
-			}
+			p.draw()
+			turn = p.userTurn
 		}
 		if err := turn(ctx); err != nil {
 			return err
 		}
-		if !p.going {
-			continue
-		}
-		if line, ok := p.typed(); ok {
-			p.going = false
-			if line = strings.TrimSpace(line); line != "" {
-				if _, err := p.obey(ctx, line); err != nil {
-					return err
-				}
-			}
-		}
 	}
 }
+
+func (p *livePlay) draw() { fmt.Fprintf(p.out, "\n%s", drawBoard(p.position, useColour(p.out))) }
 
 func (p *livePlay) result() string {
 	winner := 0
@@ -232,7 +213,8 @@ func (p *livePlay) userTurn(ctx context.Context) error {
 		prompt = "Enter, go, hint or quit> "
 	}
 	for {
-		line, err := p.ask(ctx, prompt)
+		fmt.Fprint(p.out, prompt)
+		line, err := p.lines.next(ctx)
 		if err != nil {
 			fmt.Fprintln(p.out)
 			if errors.Is(err, io.EOF) || ctx.Err() != nil {

@@ -24,7 +24,7 @@ type progress struct {
 	live  *statusLine
 	start time.Time
 	pace  train.Pace
-	rows  *table // nil before the first row
+	rows  bool // the first row is written
 
 	workers       func() []cluster.WorkerStatus // nil if no workers may join
 	gamesProgress func() cluster.Progress       // nil if no workers may join
@@ -109,22 +109,21 @@ func (p *progress) observe(e train.Event) {
 		return
 	}
 	p.live.Clear()
-	if p.rows == nil {
-		p.rows = newTable(p.out, column{"iter", 5, 0}, column{"games", 7, 0},
-			column{"value", 6, 0}, column{"unseen", 6, 1}, column{"policy", 6, 0}, column{"unseen", 6, 1},
-			column{"games/s", 8, 0}, column{"1st/draw", 9, 2}, column{"moves", 6, 3}, column{"time", 8, 0})
-		p.rows.header()
+	if !p.rows {
+		fmt.Fprintf(p.out, rowFormat, "iter", "games", "value", "unseen", "policy", "unseen", "games/s", "1st/draw", "moves", "time")
+		p.rows = true
 	}
 	p.row(e.Metrics)
 }
 
+const rowFormat = "%5v %7v %6s %6s %6s %6s %8s %9s %6s %8s\n"
+
 // row prints an iteration's line, and a line for each measurement.
 func (p *progress) row(m *checkpoint.Metrics) {
-	cells := []string{fmt.Sprint(m.Iteration), fmt.Sprint(m.Games)}
-	cells = append(cells, losses(m, 3)...)
-	p.rows.row(append(cells, fmt.Sprintf("%.2f", m.GamesPerSecond),
+	l := losses(m, 3)
+	fmt.Fprintf(p.out, rowFormat, m.Iteration, m.Games, l[0], l[1], l[2], l[3], fmt.Sprintf("%.2f", m.GamesPerSecond),
 		fmt.Sprintf("%.0f/%-3.0f", 100*m.FirstPlayerShare, 100*m.DrawShare), fmt.Sprintf("%.1f", m.GameLength),
-		printable.Elapsed(time.Since(p.start)))...)
+		printable.Elapsed(time.Since(p.start)))
 	if p.workers != nil && len(p.workers()) > 0 {
 		fmt.Fprintf(p.out, "      workers: %s\n      %s\n", describeWorkers(p.workers()), run.WaitText(m.Seconds))
 	}

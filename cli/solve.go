@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"strconv"
 	"strings"
 	"time"
 
@@ -109,15 +108,13 @@ func solve(cmd *cobra.Command, e engine.Game, opt solveOptions) error {
 
 // countPositions prints the number of positions at each ply as it counts, since a large game takes long.
 func countPositions(cmd *cobra.Command, e engine.Game, plies int) error {
-	rows := newTable(cmd.OutOrStdout(), column{"ply", 4, 0}, column{"positions", 14, 0}, column{"over", 12, 0},
-		column{"first wins", 12, 1}, column{"second wins", 12, 1}, column{"draws", 12, 1})
-	row := func(ply string, c game.Census) error {
-		return rows.row(ply, fmt.Sprint(c.Positions), fmt.Sprint(c.Terminal.Total()), fmt.Sprint(c.Terminal.FirstWins),
-			fmt.Sprint(c.Terminal.SecondWins), fmt.Sprint(c.Terminal.Draws))
+	row := func(cells ...any) error {
+		_, err := fmt.Fprintf(cmd.OutOrStdout(), "%4v %14v %12v %12v %12v %12v\n", cells...)
+		return err
 	}
 	asJSON := wantsJSON(cmd)
 	if !asJSON {
-		rows.header()
+		row("ply", "positions", "over", "first wins", "second wins", "draws")
 	}
 	var total game.Census
 	ply := 0
@@ -128,7 +125,7 @@ func countPositions(cmd *cobra.Command, e engine.Game, plies int) error {
 		total.Terminal.Draws += c.Terminal.Draws
 		ply++
 		if !asJSON {
-			return row(strconv.Itoa(ply-1), c)
+			return row(ply-1, c.Positions, c.Terminal.Total(), c.Terminal.FirstWins, c.Terminal.SecondWins, c.Terminal.Draws)
 		}
 		return json.NewEncoder(cmd.OutOrStdout()).Encode(map[string]any{
 			"ply": ply - 1, "positions": c.Positions, "over": c.Terminal.Total(),
@@ -136,7 +133,7 @@ func countPositions(cmd *cobra.Command, e engine.Game, plies int) error {
 		})
 	})
 	if err == nil && !asJSON {
-		return row("all", total)
+		return row("all", total.Positions, total.Terminal.Total(), total.Terminal.FirstWins, total.Terminal.SecondWins, total.Terminal.Draws)
 	}
 	return err
 }

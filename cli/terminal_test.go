@@ -58,21 +58,3 @@ func TestStatusLine(t *testing.T) {
 	l.Clear()
 	expect("clearing", "\r\x1b[K")
 }
-
-// Where a terminal is too narrow, columns go in their order of importance, and never those that must stay.
-func TestTableFits(t *testing.T) {
-	for _, test := range []struct {
-		most int
-		want string
-	}{
-		{14, "  a   b   c  d\n"}, {13, "  a   b  d\n"}, {10, "  a   b  d\n"}, {9, "  a  d\n"}, {1, "  a  d\n"},
-	} {
-		var out bytes.Buffer
-		rows := newTable(&out, column{"a", 3, 0}, column{"b", 3, 1}, column{"c", 3, 2}, column{"d", 2, 0})
-		rows.fit(test.most)
-		rows.header()
-		if out.String() != test.want {
-			t.Errorf("in %d columns: %q, want %q", test.most, &out, test.want)
-		}
-	}
-}

@@ -3,7 +3,6 @@ package cli
 import (
 	"fmt"
 	"runtime"
-	"runtime/debug"
 
 	"github.com/spf13/cobra"
 
@@ -21,27 +20,7 @@ func newVersion(text string) *cobra.Command {
 	}
 }
 
+// versionText names the version, which includes the commit of a build from a checkout.
 func versionText() string {
-	commit := ""
-	if info, ok := debug.ReadBuildInfo(); ok {
-		commit = commitText(info.Settings)
-	}
-	return fmt.Sprintf("tengen %s%s %s/%s %s", run.Version(), commit, runtime.GOOS, runtime.GOARCH, runtime.Version())
-}
-
-// commitText names the commit of a build from a checkout, "" without one.
-func commitText(settings []debug.BuildSetting) string {
-	values := map[string]string{}
-	for _, s := range settings {
-		values[s.Key] = s.Value
-	}
-	text := values["vcs.revision"]
-	if text == "" {
-		return ""
-	}
-	text = " (commit " + text[:min(12, len(text))]
-	if values["vcs.modified"] == "true" {
-		text += " with changes"
-	}
-	return text + ")"
+	return fmt.Sprintf("tengen %s %s/%s %s", run.Version(), runtime.GOOS, runtime.GOARCH, runtime.Version())
 }

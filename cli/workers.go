@@ -46,9 +46,6 @@ func newWorkersList() *cobra.Command {
 						state += ": " + oneLine(w.Reason)
 					}
 				}
-				if w.Stalled {
-					state += ", takes games and returns none"
-				}
 				games := "no games yet"
 				if w.Games > 0 {
 					games = fmt.Sprintf("games: %d, last %s", w.Games, w.Last.Local().Format(time.DateTime))

@@ -1,60 +1,34 @@
 package replay
 
-import (
-	"fmt"
-	"math"
-	"slices"
-)
+import "fmt"
 
-// Difference describes where a record first differs from another of the same game, "" if nowhere: ply by ply in search
-// and move, in the end of the game, or in the checksum of the evaluations, if known. It ignores the model.
+// Difference describes where a record first differs from another of the same game, "" if nowhere: in the opening, ply by
+// ply in search and move, in the end of the game, or in the checksum of the evaluations, if known. It ignores the model.
 func Difference(got, want *Record) string {
-	for ply := range min(len(got.Moves), len(want.Moves)) {
-		if text := differenceAt(ply, got, want); text != "" {
-			return fmt.Sprintf("at ply %d %s", ply, text)
-		}
-	}
-	for _, part := range []struct {
+	type part struct {
 		name      string
 		got, want any
-	}{
-		{"number of moves", len(got.Moves), len(want.Moves)},
-		{"length of the opening", got.Opening, want.Opening},
-		{"outcome for the first player", got.Outcome, want.Outcome},
-	} {
-		if part.got != part.want {
-			return fmt.Sprintf("the %s is %v, it should be %v", part.name, part.got, part.want)
+	}
+	parts := []part{{"length of the opening", got.Opening, want.Opening}}
+	for ply := range min(len(got.Moves), len(want.Moves)) {
+		if i := ply - want.Opening; i >= 0 && got.Opening == want.Opening {
+			at := fmt.Sprintf("search at ply %d: the ", ply)
+			parts = append(parts,
+				part{at + "value", got.Values[i], want.Values[i]},
+				part{at + "policy", fmt.Sprint(got.Policy.Row(i)), fmt.Sprint(want.Policy.Row(i))},
+				part{at + "number of simulations", got.Simulations[i], want.Simulations[i]},
+				part{at + "weight", got.Weights[i], want.Weights[i]})
+		}
+		parts = append(parts, part{fmt.Sprintf("action at ply %d", ply), got.Moves[ply], want.Moves[ply]})
+	}
+	parts = append(parts, part{"number of moves", len(got.Moves), len(want.Moves)}, part{"outcome for the first player", got.Outcome, want.Outcome})
+	if got.Evaluations != 0 && want.Evaluations != 0 {
+		parts = append(parts, part{"checksum of the network's evaluations", got.Evaluations, want.Evaluations})
+	}
+	for _, p := range parts {
+		if got, want := fmt.Sprint(p.got), fmt.Sprint(p.want); got != want { // unlike numbers, texts tell 0 from -0
+			return fmt.Sprintf("the %s is %.200s, it should be %.200s", p.name, got, want)
 		}
 	}
-	if got.Evaluations != want.Evaluations && got.Evaluations != 0 && want.Evaluations != 0 {
-		return fmt.Sprintf("the network's evaluations have the checksum %08x, it should be %08x", got.Evaluations, want.Evaluations)
-	}
 	return ""
-}
-
-func differenceAt(ply int, got, want *Record) string {
-	i, j := ply-got.Opening, ply-want.Opening
-	switch {
-	case (i < 0) != (j < 0):
-		return fmt.Sprintf("the opening has %d moves, it should have %d", got.Opening, want.Opening)
-	case i < 0:
-	case math.Float32bits(got.Values[i]) != math.Float32bits(want.Values[j]):
-		return fmt.Sprintf("the value is %v, it should be %v", got.Values[i], want.Values[j])
-	case !samePolicy(&got.Policy, i, &want.Policy, j):
-		return "the policy differs"
-	case got.Simulations[i] != want.Simulations[j]:
-		return fmt.Sprintf("the search has %d simulations, it should have %d", got.Simulations[i], want.Simulations[j])
-	case got.Weights[i] != want.Weights[j]:
-		return fmt.Sprintf("the weight is %d, it should be %d", got.Weights[i], want.Weights[j])
-	}
-	if got.Moves[ply] != want.Moves[ply] {
-		return fmt.Sprintf("the move is action %d, it should be %d", got.Moves[ply], want.Moves[ply])
-	}
-	return ""
-}
-
-func samePolicy(p *Policy, i int, q *Policy, j int) bool {
-	actions, shares := p.Row(i)
-	otherActions, otherShares := q.Row(j)
-	return slices.Equal(actions, otherActions) && slices.Equal(shares, otherShares)
 }

@@ -23,23 +23,23 @@ func TestDifference(t *testing.T) {
 		t.Error("it is a difference to know the checksum of the evaluations")
 	}
 	for want, change := range map[string]func(*Record){
-		"at ply 0 the move is action 7, it should be 8":                               func(g *Record) { g.Moves[0] = 7 },
-		"at ply 1 the opening has 2 moves, it should have 1":                          func(g *Record) { g.Opening = 2 },
-		"at ply 1 the value is 0.5, it should be 0.25":                                func(g *Record) { g.Values[0] = 0.5 },
-		"at ply 1 the policy differs":                                                 func(g *Record) { g.Policy.shares[0]++ },
-		"at ply 3 the policy differs":                                                 func(g *Record) { g.Policy.actions[3]++ },
-		"at ply 3 the search has 799 simulations, it should have 800":                 func(g *Record) { g.Simulations[2]-- },
-		"at ply 4 the weight is 1, it should be 0":                                    func(g *Record) { g.Weights[3] = 1 },
-		"at ply 5 the move is action 5, it should be 2":                               func(g *Record) { g.Moves[5] = 5 },
-		"the number of moves is 5, it should be 6":                                    func(g *Record) { g.Moves = g.Moves[:5] },
-		"the outcome for the first player is 1, it should be -1":                      func(g *Record) { g.Outcome = 1 },
-		"the network's evaluations have the checksum 0000000b, it should be 0000000a": func(g *Record) { g.Evaluations = 11 },
+		"the action at ply 0 is 7, it should be 8":                                func(g *Record) { g.Moves[0] = 7 },
+		"the length of the opening is 2, it should be 1":                          func(g *Record) { g.Opening = 2 },
+		"the search at ply 1: the value is 0.5, it should be 0.25":                func(g *Record) { g.Values[0] = 0.5 },
+		"the search at ply 1: the policy is ":                                     func(g *Record) { g.Policy.shares[0]++ },
+		"the search at ply 3: the policy is ":                                     func(g *Record) { g.Policy.actions[3]++ },
+		"the search at ply 3: the number of simulations is 799, it should be 800": func(g *Record) { g.Simulations[2]-- },
+		"the search at ply 4: the weight is 1, it should be 0":                    func(g *Record) { g.Weights[3] = 1 },
+		"the action at ply 5 is 5, it should be 2":                                func(g *Record) { g.Moves[5] = 5 },
+		"the number of moves is 5, it should be 6":                                func(g *Record) { g.Moves = g.Moves[:5] },
+		"the outcome for the first player is 1, it should be -1":                  func(g *Record) { g.Outcome = 1 },
+		"the checksum of the network's evaluations is 11, it should be 10":        func(g *Record) { g.Evaluations = 11 },
 	} {
 		known := golden()
 		known.Evaluations = 10
 		got := known.clone()
 		change(got)
-		if text := Difference(got, known); text != want {
+		if text := Difference(got, known); !strings.HasPrefix(text, want) {
 			t.Errorf("the difference is %q, want %q", text, want)
 		}
 	}

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strconv"
 
@@ -78,11 +77,6 @@ func newRun(ctx context.Context, r *Run) (_ *Run, err error) {
 
 // Span returns the number of the oldest game and the number after the newest, 0 and 0 without games.
 func (r *Run) Span() (first, end uint64) { return r.first, r.end }
-
-func fileExists(name string) bool {
-	_, err := os.Stat(name)
-	return err == nil
-}
 
 // Close closes the run.
 func (r *Run) Close() error { return r.close() }

@@ -22,7 +22,7 @@ const (
 // distribute lets workers play, too: it makes a coordinator on an external server or on the run's own, which it starts.
 func (t *Training) distribute(ctx context.Context) error {
 	cfg, c := t.cfg.Config, t.cfg.Config.Cluster
-	conn, err := t.connect(ctx, c)
+	conn, err := t.connect(c)
 	if err != nil {
 		return err
 	}
@@ -46,9 +46,9 @@ func (t *Training) distribute(ctx context.Context) error {
 	return err
 }
 
-func (t *Training) connect(ctx context.Context, c cluster.Config) (conn *nats.Conn, err error) {
+func (t *Training) connect(c cluster.Config) (conn *nats.Conn, err error) {
 	if c.Server != "" {
-		return cluster.Dial(ctx, cluster.DialConfig{URL: c.Server, TokenFile: c.TokenFile, CA: c.CA, Patient: true, Report: t.cfg.Warn})
+		return cluster.Dial(cluster.DialConfig{URL: c.Server, TokenFile: c.TokenFile, CA: c.CA, Patient: true, Report: t.cfg.Warn})
 	}
 	t.server, err = cluster.StartServer(cluster.ServerConfig{
 		Dir: t.cfg.Dir, Listen: c.Listen, CertFile: c.CertFile, KeyFile: c.KeyFile,

@@ -29,52 +29,21 @@ func unknownKey(key string) error {
 	return fmt.Errorf("unknown key %q: %s`tengen config show` lists all", key, guess)
 }
 
-// aliases are names of keys in other programs.
-var aliases = map[string]string{
-	"lr": "train.learning_rate", "weight_decay": "train.l2", "cpuct": "search.c_init", "c_puct": "search.c_init",
-	"gpu": "compute.device", "use_gpu": "compute.device", "cuda": "compute.device",
-}
-
-// keysLike returns the keys that a name may stand for, nil if there are none. It tries in turn the keys of keysNamed,
-// the key that other programs call so, the nearest key or section, and the keys that contain the name or are contained
-// in it.
+// keysLike returns the section or the keys that a name nearly stands for. A key stands for itself, and so does what
+// follows its section.
 func keysLike(name string) (keys []string) {
-	name = strings.ReplaceAll(strings.ToLower(name), "-", "_")
 	last := func(key string) string { return key[strings.LastIndexByte(key, '.')+1:] }
-	if keys = keysNamed(name); len(keys) > 0 {
-		return keys
-	}
-	if key := aliases[last(name)]; key != "" {
-		return []string{key}
-	}
-	words := ConfigKeys()
-	for _, k := range ConfigKeys() {
-		section, _, _ := strings.Cut(k, ".")
-		words = append(words, section, last(k))
-	}
-	if near := engine.Nearest(name, words); isSection(near) {
-		return []string{near}
-	} else if near != "" {
-		return keysNamed(near)
-	}
-	short := last(name)
-	for _, k := range ConfigKeys() {
-		if len(short) > 3 && (strings.Contains(last(k), short) || len(last(k)) > 3 && strings.Contains(short, last(k))) {
-			keys = append(keys, k)
-		}
-	}
-	return keys
-}
-
-// keysNamed returns the keys that a name stands for: the key itself, or those that have the name in their section.
-// Hyphens count as underscores.
-func keysNamed(name string) (keys []string) {
-	name = strings.ReplaceAll(strings.ToLower(name), "-", "_")
+	var words []string
 	for _, key := range ConfigKeys() {
-		if key == name {
-			return []string{key}
-		}
-		if strings.HasSuffix(key, "."+name) {
+		section, _, _ := strings.Cut(key, ".")
+		words = append(words, key, section, last(key))
+	}
+	near := engine.Nearest(name, words)
+	if isSection(near) {
+		return []string{near}
+	}
+	for _, key := range ConfigKeys() {
+		if near != "" && (near == key || near == last(key)) {
 			keys = append(keys, key)
 		}
 	}

@@ -113,7 +113,7 @@ func TestTrainErrors(t *testing.T) {
 		change(&cfg)
 		_, err := Train(t.Context(), TrainConfig{Config: cfg, Dir: dir})
 		wantError(t, err, want, true)
-		if fileExists(dir) {
+		if _, err := os.Stat(dir); err == nil {
 			t.Errorf("%s: there is a run directory", want)
 		}
 	}

@@ -110,7 +110,7 @@ func TestTrainFromErrors(t *testing.T) {
 		run, err := Train(t.Context(), TrainConfig{Config: cfg, Dir: dir})
 		if c.problem != "" {
 			wantError(t, err, c.problem, false)
-			if fileExists(dir) {
+			if _, err := os.Stat(dir); err == nil {
 				t.Errorf("train.from %s left a run behind", c.from)
 			}
 			continue

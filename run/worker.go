@@ -68,7 +68,7 @@ func join(ctx context.Context, c WorkerConfig, device *net.Device) (*cluster.Wor
 		return nil, err
 	}
 	c.Server.Report = c.Warn
-	conn, err := cluster.Dial(ctx, c.Server)
+	conn, err := cluster.Dial(c.Server)
 	if err != nil {
 		return nil, err
 	}

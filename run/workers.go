@@ -2,9 +2,10 @@ package run
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"net"
-	"path/filepath"
 
 	"tengen/engine"
 	"tengen/replay/gamesdb"
@@ -78,15 +79,13 @@ func ListWorkers(ctx context.Context, dir string) ([]ListedWorker, error) {
 		return list, err
 	}
 	var games map[string]gamesdb.WorkerGames // nil before the run begins
-	if fileExists(filepath.Join(dir, gamesdb.FileName)) {
-		r, err := gamesdb.OpenReader(ctx, dir, lockFile(dir))
-		if err != nil {
-			return list, err
-		}
+	r, err := gamesdb.OpenReader(ctx, dir, lockFile(dir))
+	if err == nil {
 		defer r.Close()
-		if games, err = r.Workers(ctx); err != nil {
-			return list, err
-		}
+		games, err = r.Workers(ctx)
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return list, err
 	}
 	for _, w := range workers {
 		list = append(list, ListedWorker{w, games[w.Name]})

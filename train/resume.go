@@ -59,11 +59,7 @@ func (l *Loop) resume(ctx context.Context, c *checkpoint.Checkpoint) error {
 	if err := l.refill(ctx, c); err != nil {
 		return fmt.Errorf("cannot continue in %s: %w", path, err)
 	}
-	damage, err := l.setup.Dir.Restore(c, l.model(c.Published), l.setup.Config.Keep)
-	if damage != nil {
-		l.setup.Warn(damage)
-	}
-	return err
+	return l.setup.Dir.Restore(c, l.model(c.Published), l.setup.Config.Keep)
 }
 
 func (l *Loop) refill(ctx context.Context, c *checkpoint.Checkpoint) error {

@@ -24,7 +24,7 @@ func TestMain(m *testing.M) {
 func TestProgram(t *testing.T) {
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(os.Environ(), asProgram+"=1")
-	cmd.Stdin = strings.NewReader("ABOUT\r\nSTART 20\r\nINFO timeout_turn 0\r\nBOARD 7,7,1 7,8,2 8,7,1 8,8,2 9,7,1 9,8,2 10,7,1 6,7,2 DONE\r\n")
+	cmd.Stdin = strings.NewReader("ABOUT\r\nSTART 20\r\nINFO timeout_turn 0\r\nBOARD\r\n7,7,1\r\n7,8,2\r\n8,7,1\r\n8,8,2\r\n9,7,1\r\n9,8,2\r\n10,7,1\r\n6,7,2\r\nDONE\r\n")
 	out, err := cmd.CombinedOutput()
 	lines := strings.Split(string(out), "\n")
 	if err != nil || len(lines) != 5 || !strings.HasPrefix(lines[0], `name="tengen", version="`) || lines[1] != "OK" || lines[3] != "11,7" {

@@ -151,7 +151,7 @@ const (
 	goodbye       = time.Second // for streams to report the end of a training, and for requests to end
 )
 
-// maxConnections bounds the open connections. If the process may open few files, the bound is lower.
+// maxConnections bounds the open connections.
 const maxConnections = 512
 
 // bound returns a ConnState hook for http.Server. It closes new connections above limit in all, or half of limit from
@@ -189,7 +189,7 @@ func httpServer(h http.Handler, connections int) *http.Server {
 // serve answers until ctx ends, then ends all requests and closes the address. It does not wait long for a request that
 // cannot be ended, such as one that waits for a disk.
 func (e *endpoint) serve(ctx context.Context) error {
-	server := httpServer(e.server, min(maxConnections, files.MaxOpen()/4))
+	server := httpServer(e.server, maxConnections)
 	requests, end := context.WithCancel(context.Background())
 	defer end()
 	server.BaseContext = func(net.Listener) context.Context { return requests }

@@ -60,16 +60,8 @@ func (g *Grades) Accuracy() rating.Accuracy {
 	}
 }
 
-type part struct {
-	Cell    map[string]string `json:"cell"` // value of each facet
-	Players []any             `json:"players"`
-}
-
-// MarshalJSON writes an exam by part and other sets by player. Exams omit empty parts.
+// MarshalJSON writes the report by player. Parts without positions have null for undefined numbers.
 func (r Report) MarshalJSON() ([]byte, error) {
-	if r.Facets != nil {
-		return json.Marshal(r.exam())
-	}
 	var list []map[string]any
 	for _, g := range r.Players {
 		grades := map[string]any{"player": g.Player, "calibration": g.Calibration}
@@ -84,27 +76,6 @@ func (r Report) MarshalJSON() ([]byte, error) {
 		Seed      uint64           `json:"seed"`
 		Players   []map[string]any `json:"players"`
 	}{r.Game, r.Positions, r.Seed, list})
-}
-
-func (r *Report) exam() (list []part) {
-	for _, name := range r.Answered() {
-		p := part{Cell: map[string]string{}}
-		for i, value := range strings.Split(name, ", ") {
-			p.Cell[r.Facets[i]] = value
-		}
-		for _, g := range r.Players {
-			t := g.Parts[name]
-			score := map[string]any{"player": g.Player}
-			if t.scored() {
-				score["totals"], score["thrown_away"] = t, t.Blunders()
-			} else {
-				score["positions"], score["right"] = t.Positions(), t.Kept
-			}
-			p.Players = append(p.Players, score)
-		}
-		list = append(list, p)
-	}
-	return list
 }
 
 // Answered returns the parts with positions.

@@ -59,7 +59,7 @@ value          positions  mean value  mean result
 	}
 }
 
-// An exam with scores reports the blunder rate, and one without reports right moves. Their JSON fields differ.
+// An exam with scores reports the blunder rate, and one without reports right moves.
 func TestExamReports(t *testing.T) {
 	scored := grade.Report{Facets: []string{"stage", "difficulty"}, Parts: []string{"beginning, medium", "beginning, hard"}}
 	scored.Players = []grade.Grades{{Player: "net:x:100", Parts: map[string]grade.Totals{"beginning, hard": {
@@ -80,7 +80,7 @@ player 1 is net:x:100
 
                   count # best move                 kept blunder rate
 beginning, hard     500 1 60.0 % (55.6 – 64.2)    90.0 % 10.0 % (7.7 – 12.9)
-`, []string{`[{"cell":{"difficulty":"hard","stage":"beginning"},`, `"player":"net:x:100"`, `"totals":{"positions":500,`, `"thrown_away":{"count":50,"share":0.1,`}},
+`, []string{`"player":"net:x:100"`, `"beginning, hard":{"positions":500,`, `"beginning, medium":{"positions":0,`, `"kept":{"count":450,"share":0.9,`}},
 		{right, `
 player 1 is good
 player 2 is bad
@@ -88,7 +88,7 @@ player 2 is bad
             count # right moves
 win, all        2 1 100.0 % (34.2 – 100.0)
                   2 0.0 % (0.0 – 65.8)
-`, []string{`[{"cell":{"depth":"all","task":"win"},`, `"player":"good","positions":2,"right":{"count":2,"share":1,`}},
+`, []string{`"player":"good","win, all":{"positions":2,`, `"kept":{"count":2,"share":1,`}},
 	} {
 		if got := c.report.Text(); got != c.text[1:] {
 			t.Errorf("got\n%swant%s", got, c.text)

@@ -11,8 +11,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"syscall"
-
-	"tengen/internal/files"
 )
 
 // TempPattern matches temporary files, for os.CreateTemp and filepath.Glob.
@@ -29,7 +27,7 @@ func Write(path string, perm fs.FileMode, write func(io.Writer) error) error {
 }
 
 func replace(path string, perm fs.FileMode, write func(io.Writer) error) error {
-	f, err := files.Retry(func() (*os.File, error) { return os.CreateTemp(filepath.Dir(path), TempPattern) })
+	f, err := os.CreateTemp(filepath.Dir(path), TempPattern)
 	if errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("there is no folder %s: %w", filepath.Dir(path), fs.ErrNotExist)
 	} else if err != nil {
@@ -95,7 +93,7 @@ func syncDir(dir string) error {
 	if runtime.GOOS == "windows" {
 		return nil
 	}
-	d, err := files.Retry(func() (*os.File, error) { return os.Open(dir) })
+	d, err := os.Open(dir)
 	if err != nil {
 		return err
 	}

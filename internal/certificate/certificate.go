@@ -2,13 +2,9 @@
 package certificate
 
 import (
-	"cmp"
 	"crypto/tls"
 	"errors"
 	"fmt"
-	"os"
-
-	"tengen/internal/files"
 )
 
 // Config returns a server configuration for a certificate and its key, PEM files. Each connection reads the files, so a
@@ -18,12 +14,7 @@ func Config(certFile, keyFile string) (*tls.Config, error) {
 		return nil, errors.New("TLS needs both a certificate and its key: name both files")
 	}
 	read := func(*tls.ClientHelloInfo) (*tls.Certificate, error) {
-		certificate, err := os.ReadFile(certFile)
-		key, unread := os.ReadFile(keyFile)
-		pair := tls.Certificate{}
-		if err = cmp.Or(err, unread); err == nil {
-			pair, err = tls.X509KeyPair(files.Text(certificate), files.Text(key))
-		}
+		pair, err := tls.LoadX509KeyPair(certFile, keyFile)
 		if err != nil {
 			return nil, fmt.Errorf("TLS certificate: %w", err)
 		}

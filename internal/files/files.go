@@ -1,4 +1,4 @@
-// Package files opens and locks files that another process may have replaced, and waits while too many files are open.
+// Package files opens and locks files that another process may have replaced.
 package files
 
 import (
@@ -10,9 +10,6 @@ import (
 
 	"github.com/gofrs/flock"
 )
-
-// unlimited is more open files than any process needs.
-const unlimited = 1 << 20
 
 // Check returns an error that names path if there is anything but a regular file: opening a pipe may wait forever, a
 // device may never end, and a link may lead to either, or to a file of somebody else. Check does not open the file.
@@ -32,13 +29,12 @@ func Check(path string) error {
 }
 
 // Open opens a file as os.OpenFile does, but returns Check's error for anything but a regular file. If a link or a pipe
-// replaces the file meanwhile, Open neither follows it nor waits. While too many files are open, it waits as Retry
-// does.
+// replaces the file meanwhile, Open neither follows it nor waits.
 func Open(path string, flag int, perm fs.FileMode) (*os.File, error) {
 	if err := Check(path); err != nil {
 		return nil, err
 	}
-	return Retry(func() (*os.File, error) { return os.OpenFile(path, flag|careful, perm) })
+	return os.OpenFile(path, flag|careful, perm)
 }
 
 // Read returns the content of a regular file of at most limit bytes. Anything else is an error, see Open.

@@ -91,9 +91,3 @@ func TestLocks(t *testing.T) {
 		t.Errorf("free %v, error %v, locked although shared: %v", free, err, locked)
 	}
 }
-
-func TestMaxOpen(t *testing.T) {
-	if n := MaxOpen(); n < 20 || n > unlimited {
-		t.Errorf("%d files", n)
-	}
-}

@@ -19,7 +19,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"strings"
 
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
@@ -48,8 +47,6 @@ type DB struct {
 	sql    *sql.DB
 	report func(error)
 	unlock func() error // ends a reader's lock, see OpenUntouched; nil without one
-
-	walWarned int64 // size of the WAL at the last warning; only Put uses it
 }
 
 // Open opens the database in a run's directory for writing, and creates it if it is absent. The caller must hold the
@@ -109,8 +106,8 @@ func (d *DB) prepare(ctx context.Context) error {
 	return tx.Commit()
 }
 
-// checkSchema returns an error for another program's database, another version of the schema, or a part that is not
-// tengen's: triggers and foreign views could change or hide games. fresh means that the database is empty.
+// checkSchema returns an error for another program's database or another version of the schema. fresh means that the
+// database is empty.
 func (d *DB) checkSchema(ctx context.Context) (fresh bool, err error) {
 	var application, user, tables int64
 	err = d.sql.QueryRowContext(ctx, "SELECT application_id, user_version, (SELECT count(*) FROM sqlite_schema)"+
@@ -125,34 +122,7 @@ func (d *DB) checkSchema(ctx context.Context) (fresh bool, err error) {
 	case user != version:
 		return false, fmt.Errorf("it has version %d, but this program needs %d: %w", user, version, replay.ErrVersion)
 	}
-	return false, d.checkParts(ctx)
-}
-
-// checkParts compares the tables, views and triggers with schema. SQLite keeps their text as it was written. It also
-// finds unique indexes, which would let a new game replace others. Other indexes and SQLite's own tables do no harm.
-func (d *DB) checkParts(ctx context.Context) error {
-	rows, err := d.sql.QueryContext(ctx, "SELECT type, name, coalesce(sql, '') FROM sqlite_schema"+
-		" WHERE (type <> 'index' OR sql LIKE 'CREATE UNIQUE %') AND NOT (type = 'table' AND substr(name, 1, 7) = 'sqlite_')")
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	ours := 0
-	for rows.Next() {
-		var kind, name, text string
-		if err := rows.Scan(&kind, &name, &text); err != nil {
-			return fmt.Errorf("its schema is %w: %w", replay.ErrDamaged, err)
-		}
-		if !strings.Contains(schema, text+";") {
-			return fmt.Errorf("its %s %s is not tengen's, and could change or hide games: remove it with an SQLite shell (DROP %s), or restore a copy",
-				printable.Text(kind, 20), printable.Text(name, 80), strings.ToUpper(printable.Text(kind, 20)))
-		}
-		ours++
-	}
-	if want := strings.Count(schema, "CREATE "); rows.Err() == nil && ours != want {
-		return fmt.Errorf("it has %d of tengen's %d tables and views: %w", ours, want, replay.ErrDamaged)
-	}
-	return rows.Err()
+	return false, nil
 }
 
 // checkFiles checks the database, and the files that SQLite may find beside it, without opening them.

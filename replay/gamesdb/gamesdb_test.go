@@ -88,42 +88,6 @@ func TestOpenRejects(t *testing.T) {
 	}
 }
 
-// What could change or hide games is refused by name, for writing and for reading. What others add for speed is not.
-func TestForeignParts(t *testing.T) {
-	for query, want := range map[string]string{
-		"CREATE TRIGGER x AFTER INSERT ON games BEGIN DELETE FROM games WHERE number < new.number; END": "its trigger x is not tengen's",
-		"CREATE TABLE x (n)":                                        "its table x is not tengen's",
-		"CREATE VIRTUAL TABLE x USING fts5(n)":                      "its table x",
-		"CREATE VIEW x AS SELECT 1":                                 "its view x is not tengen's",
-		"CREATE UNIQUE INDEX x ON games (number, model)":            "its index x is not tengen's",
-		"DROP VIEW workers":                                         "it has 3 of tengen's 4 tables and views",
-		"DROP VIEW models; CREATE VIEW models AS SELECT 1":          "its view models is not tengen's",
-		"ALTER TABLE games ADD COLUMN x INT":                        "its table games is not tengen's",
-		`CREATE TABLE "x` + "\x1b[2J" + `" (n)`:                     `its table x\x1b[2J`,
-		"CREATE INDEX x ON games (worker); ANALYZE":                 "",
-		"CREATE INDEX x ON games (length(record)); PRAGMA optimize": "",
-	} {
-		dir := t.TempDir()
-		d := openTest(t, dir)
-		fill(t, d, "w", 0, 3)
-		d.Close()
-		mustExec(t, shell(t, dir), query)
-		writer, err := Open(t.Context(), dir, func(error) {})
-		reader, unread := OpenReader(t.Context(), dir, "")
-		for _, err := range []error{err, unread} {
-			if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
-				t.Errorf("%s: error %v, want %q", query, err, want)
-			}
-		}
-		if err == nil {
-			writer.Close()
-		}
-		if unread == nil {
-			reader.Close()
-		}
-	}
-}
-
 // A database whose creation fails is left empty and unlocked.
 func TestCreationFails(t *testing.T) {
 	defer func(good string) { schema = good }(schema)
@@ -168,13 +132,10 @@ func TestWaitsForAnotherProgram(t *testing.T) {
 	}
 }
 
-// A reader in a transaction that does not end stops no writer. The WAL that grows behind it is reported, seldom, and shrinks afterwards.
+// A reader in a transaction that does not end stops no writer. The WAL that grows behind it shrinks afterwards.
 func TestReaderThatStays(t *testing.T) {
 	dir := t.TempDir()
-	var reports []error
-	d, err := Open(t.Context(), dir, func(err error) { reports = append(reports, err) })
-	noError(t, err)
-	defer d.Close()
+	d := openTest(t, dir)
 	fill(t, d, "w", 0, 1)
 	db := shell(t, dir)
 	mustExec(t, db, "BEGIN")
@@ -185,9 +146,6 @@ func TestReaderThatStays(t *testing.T) {
 	large := testGame(1, 40_000)
 	for range 80 {
 		noError(t, d.Put(t.Context(), by("w", large)...))
-	}
-	if len(reports) == 0 || len(reports) > 2 || !strings.Contains(reports[0].Error(), d.path+"-wal has grown to ") {
-		t.Errorf("reported %v", reports)
 	}
 	mustExec(t, db, "COMMIT")
 	for range 2 {

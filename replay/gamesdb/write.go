@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
-	"os"
 	"time"
 
 	"tengen/replay"
@@ -20,7 +19,7 @@ func (d *DB) Put(ctx context.Context, games ...replay.Entry) error {
 			return err
 		}
 	}
-	err := d.change(ctx, func(tx *sql.Tx) error {
+	return d.change(ctx, func(tx *sql.Tx) error {
 		insert, err := tx.PrepareContext(ctx, "INSERT OR REPLACE INTO games VALUES (?, ?, ?, ?, ?, ?, ?)")
 		if err != nil {
 			return err
@@ -34,10 +33,6 @@ func (d *DB) Put(ctx context.Context, games ...replay.Entry) error {
 		}
 		return nil
 	})
-	if err == nil {
-		d.watchWAL()
-	}
-	return err
 }
 
 // Drop removes the games with numbers less than below.
@@ -82,16 +77,4 @@ func (d *DB) retryBusy(ctx context.Context, do func() error) error {
 		case <-time.After(10 * time.Millisecond): // after busy_timeout
 		}
 	}
-}
-
-// watchWAL reports a WAL that grows behind another program's long transaction, first at double its limit, then at each
-// doubling. Stat does not open the file.
-func (d *DB) watchWAL() {
-	info, err := os.Stat(d.path + "-wal")
-	if err != nil || info.Size() < 2*max(walLimit, d.walWarned) {
-		return
-	}
-	d.walWarned = info.Size()
-	d.report(fmt.Errorf("%s-wal has grown to %d MB, because another program's read transaction on %s stays open: end it (is it a sqlite3 shell?)",
-		d.path, info.Size()>>20, d.path))
 }

@@ -31,7 +31,6 @@ type WorkerKey struct {
 	Key     string    `json:"key"` // public; only the token has the private key
 	Added   time.Time `json:"added,omitzero"`
 	Revoked time.Time `json:"revoked,omitzero"`
-	Stalled bool      `json:"stalled,omitempty"` // it takes games and returns none
 	Ban               // zero unless the trainer revoked the token
 }
 
@@ -137,16 +136,6 @@ func RevokeWorker(dir, name string, why Ban) error {
 			return fmt.Errorf("there is no worker %q with a token", name)
 		}
 		a.Workers[i].Revoked, a.Workers[i].Ban = time.Now().UTC().Truncate(time.Second), why
-		return nil
-	})
-}
-
-// markStalled writes which workers take games and return none.
-func markStalled(dir string, stalled map[string]bool) error {
-	return changeAccess(dir, func(a *accessFile) error {
-		for i, w := range a.Workers {
-			a.Workers[i].Stalled = stalled[w.Name] && w.Revoked.IsZero()
-		}
 		return nil
 	})
 }

@@ -52,12 +52,11 @@ type Coordinator struct {
 	running sync.WaitGroup
 	job     atomic.Pointer[job] // nil between calls to Play
 
-	reconciling    sync.Mutex      // held by reconcile, guards the fields below
-	ready          bool            // the streams exist
-	publishedModel modelInfo       // on the server
-	publishedOrder *order          // the order in force; nil if unknown
-	publishedJob   *job            // the job whose model is on the server
-	marked         map[string]bool // the stalled workers in WorkersFile
+	reconciling    sync.Mutex // held by reconcile, guards the fields below
+	ready          bool       // the streams exist
+	publishedModel modelInfo  // on the server
+	publishedOrder *order     // the order in force; nil if unknown
+	publishedJob   *job       // the job whose model is on the server
 }
 
 // NewCoordinator publishes a run's settings. It fails if another process trains the run. It takes ownership of conn.

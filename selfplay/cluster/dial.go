@@ -1,7 +1,6 @@
 package cluster
 
 import (
-	"context"
 	"crypto/x509"
 	"errors"
 	"fmt"
@@ -29,37 +28,19 @@ type DialConfig struct {
 	Report func(err error)
 }
 
-// Dial connects to a server. The first attempt must succeed before ctx ends; lost connections are re-established. The
-// error wraps nats.ErrNoServers if nothing answers.
-func Dial(ctx context.Context, cfg DialConfig) (*nats.Conn, error) {
+// Dial connects to a server. The first attempt must succeed; lost connections are re-established. The error wraps
+// nats.ErrNoServers if nothing answers.
+func Dial(cfg DialConfig) (*nats.Conn, error) {
 	options, err := cfg.options()
 	if err != nil {
 		return nil, fmt.Errorf("cannot connect to %s: %w", cfg.URL, err)
 	}
-	type result struct {
-		conn *nats.Conn
-		err  error
+	conn, err := nats.Connect(cfg.URL, options...)
+	if err != nil {
+		err = unanswered(err)
+		return nil, fmt.Errorf("cannot connect to %s: %w: %s", cfg.URL, err, advice(err))
 	}
-	dialled := make(chan result, 1)
-	go func() {
-		conn, err := nats.Connect(cfg.URL, options...)
-		dialled <- result{conn, err}
-	}()
-	select {
-	case r := <-dialled:
-		if r.err != nil {
-			err := unanswered(r.err)
-			return nil, fmt.Errorf("cannot connect to %s: %w: %s", cfg.URL, err, advice(err))
-		}
-		return r.conn, nil
-	case <-ctx.Done():
-		go func() {
-			if r := <-dialled; r.conn != nil {
-				r.conn.Close()
-			}
-		}()
-		return nil, fmt.Errorf("cannot connect to %s: %w: is it the right address?", cfg.URL, ctx.Err())
-	}
+	return conn, nil
 }
 
 // unanswered makes the error of an unanswered attempt wrap nats.ErrNoServers. nats.go does so only for refused
@@ -98,11 +79,7 @@ func (cfg DialConfig) options() (options []nats.Option, err error) {
 		options = append(options, nats.IgnoreAuthErrorAbort())
 	}
 	if cfg.CA != "" {
-		options = append(options, nats.Secure(), func(o *nats.Options) error {
-			o.RootCAsCB = func() (*x509.CertPool, error) { return authorities(cfg.CA) }
-			_, err := o.RootCAsCB()
-			return err
-		})
+		options = append(options, nats.RootCAs(cfg.CA))
 	}
 	if cfg.TokenFile == "" {
 		return options, nil
@@ -113,16 +90,6 @@ func (cfg DialConfig) options() (options []nats.Option, err error) {
 		login = nats.UserInfo(name, password)
 	}
 	return append(options, nats.CustomInboxPrefix(inboxOf(name)), login), err
-}
-
-// authorities reads a PEM file of certificates. nats.RootCAs would stumble over a byte order mark.
-func authorities(path string) (*x509.CertPool, error) {
-	content, err := os.ReadFile(path)
-	pool := x509.NewCertPool()
-	if err == nil && !pool.AppendCertsFromPEM(files.Text(content)) {
-		err = fmt.Errorf("%s has no certificate", path)
-	}
-	return pool, err
 }
 
 // TokenName returns the name of the worker or user in a token file.

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -13,9 +12,6 @@ import (
 )
 
 const (
-	// silence is how long a worker that holds games may return none, if no game of others took a third of that. Then it
-	// gets one each time.
-	silence = time.Minute
 	// usualPatience is the patience of a player that has not returned a game.
 	usualPatience = 10 * time.Second
 	// maxUnacknowledged limits the tasks under way to a worker, which acknowledges each when it has got it.
@@ -31,7 +27,6 @@ type holder struct {
 	held    map[uint64]time.Time // when they were given
 	longest time.Duration        // from giving a game to its return; each game lowers it by a hundredth
 	news    time.Time            // when the player last returned a game, or got one while it held none
-	trial   time.Time            // when it last got a game though it returns none, or was found to; zero if it returns games
 }
 
 func newHolder() holder { return holder{held: map[uint64]time.Time{}} }
@@ -39,9 +34,6 @@ func newHolder() holder { return holder{held: map[uint64]time.Time{}} }
 func (h *holder) hold(numbers []uint64, now time.Time) {
 	if len(h.held) == 0 {
 		h.news = now
-	}
-	if len(numbers) > 0 && !h.trial.IsZero() {
-		h.trial = now
 	}
 	for _, n := range numbers {
 		h.held[n] = now
@@ -53,7 +45,7 @@ func (h *holder) receive(number uint64, now time.Time) {
 	if at, held := h.held[number]; held {
 		delete(h.held, number)
 		h.longest = max(now.Sub(at), h.longest-h.longest/100)
-		h.news, h.trial = now, time.Time{}
+		h.news = now
 	}
 }
 
@@ -61,25 +53,11 @@ func (h *holder) receive(number uint64, now time.Time) {
 // long as the player takes for it.
 func (h *holder) patience() time.Duration { return cmp.Or(h.longest, usualPatience) }
 
-// overdue reports whether the player has held games for too long without returning one. others is the longest that a
-// game of other players took. If there was none, nothing is too long.
-func (h *holder) overdue(others time.Duration, now time.Time) bool {
-	return len(h.held) > 0 && others > 0 && now.Sub(h.news) > max(silence, 3*others)
-}
-
 // room returns how many games of a model a worker may get now. It holds at most twice what it plays at once.
-func (w *member) room(model uint64, now time.Time) int {
+func (w *member) room(model uint64) int {
 	atOnce := min(w.AtOnce, maxAtOnce)
 	room := 2*atOnce - len(w.held)
-	switch {
-	case w.Model != model || atOnce <= 0 || !w.consumer:
-		return 0
-	case !w.trial.IsZero():
-		if now.Sub(w.trial) < silence {
-			return 0
-		}
-		return min(room, 1)
-	case room < atOnce/2: // few messages with many games, rather than many with few
+	if w.Model != model || atOnce <= 0 || !w.consumer || room < atOnce/2 { // few messages with many games, rather than many with few
 		return 0
 	}
 	return room
@@ -129,7 +107,7 @@ func (c *Coordinator) handOut(ctx context.Context) (failed error) {
 func (c *Coordinator) give(j *job, name string, players int) (numbers []uint64) {
 	now := time.Now()
 	c.members.at(name, func(w *member) {
-		numbers = j.take(w.room(j.model, now), players, w.patience(), w.held, now)
+		numbers = j.take(w.room(j.model), players, w.patience(), w.held, now)
 		w.hold(numbers, now)
 	})
 	return numbers
@@ -164,48 +142,17 @@ func (c *Coordinator) takeBack(ctx context.Context, name string) error {
 	return c.purge(ctx, tasksStream(c.cfg.Run), jetstream.WithPurgeSubject(tasksSubject(c.cfg.Run, name)))
 }
 
-// inspect takes the games back from workers that will not return them, and names those that play but return none, also
-// in WorkersFile.
+// inspect takes the games back from workers that will not return them.
 func (c *Coordinator) inspect(ctx context.Context, now time.Time) (failed error) {
-	here := time.Duration(0)
-	if c.local != nil {
-		here = c.local.slowest()
-	}
 	var lost []string
-	var overdue []error
-	stalled := map[string]bool{}
 	c.members.each(func(name string, w *member) {
-		others := here // the longest that a game of another player took
-		for other, o := range c.members.all {
-			if other != name {
-				others = max(others, o.longest)
-			}
-		}
-		if w.trial.IsZero() && w.overdue(others, now) {
-			w.trial, w.lost = now, true
-			overdue = append(overdue, fmt.Errorf("worker %s takes games and returns none, while others took at most %v for one: "+
-				"its games go to others, and until it returns one, it gets one a minute", name, others.Round(time.Second)))
-		}
 		idle := w.State == stateWaiting && now.Sub(w.news) > statusTTL
 		if w.lost || len(w.held) > 0 && (idle || !w.active(now)) {
 			lost = append(lost, name)
 		}
-		if !w.trial.IsZero() {
-			stalled[name] = true
-		}
 	})
-	for _, warning := range overdue {
-		c.cfg.Report(warning)
-	}
 	for _, name := range lost {
 		failed = errors.Join(failed, c.takeBack(ctx, name))
 	}
-	if c.cfg.Server == nil || maps.Equal(stalled, c.marked) {
-		return failed
-	}
-	err := markStalled(c.cfg.Server.cfg.Dir, stalled)
-	if err == nil {
-		c.marked = stalled
-	}
-	return errors.Join(failed, err)
+	return failed
 }

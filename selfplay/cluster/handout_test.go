@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"testing"
 	"time"
@@ -52,7 +51,7 @@ func TestRoom(t *testing.T) {
 	room := func(atOnce, want int) {
 		t.Helper()
 		w.AtOnce = atOnce
-		if got := w.room(0, now); got != want {
+		if got := w.room(0); got != want {
 			t.Errorf("plays %d at once, holds %d: room for %d, want %d", atOnce, len(w.held), got, want)
 		}
 	}
@@ -67,27 +66,6 @@ func TestRoom(t *testing.T) {
 	room(4, 2)
 	w.Model = 1 // it has another model
 	room(4, 0)
-}
-
-// A worker is overdue a minute after it last returned a game, but not before others would have played three.
-func TestOverdue(t *testing.T) {
-	now := time.Now()
-	for _, c := range []struct {
-		others, silent time.Duration
-		want           bool
-	}{
-		{time.Second, 59 * time.Second, false}, {time.Second, 61 * time.Second, true}, {time.Hour, 179 * time.Minute, false},
-		{time.Hour, 181 * time.Minute, true}, {0, 99 * time.Hour, false},
-	} {
-		h := newHolder()
-		h.hold([]uint64{1, 2}, now)
-		now := now.Add(time.Hour)
-		h.receive(1, now)
-		h.hold([]uint64{3}, now.Add(c.silent-1))
-		if got := h.overdue(c.others, now.Add(c.silent)); got != c.want {
-			t.Errorf("%v without a game, others take %v: overdue %v", c.silent, c.others, got)
-		}
-	}
 }
 
 // hostile is a client with a worker's token that says that it plays a job's games.
@@ -191,59 +169,12 @@ func (c *Coordinator) holding(name string) (games int) {
 	return games
 }
 
-// A worker that plays but returns nothing is named on the terminal and in the file. It gets a game a minute until it
-// returns one.
-func TestStalled(t *testing.T) {
-	t.Parallel()
-	f := newField(t, "bad", "good")
-	p := f.coordinator(nil)
-	s := newSink()
-	result := f.generate(p, 0, numbers(0, 1000), s)
-	conn := hostile(t, f, p, "bad", 8)
-	go keepBeating(conn, "bad", 8)
-	_, end, _ := f.work("good", &toy{parallel: 4, pace: 5 * time.Millisecond})
-	eventually(t, "games of both", func() bool { return p.holding("bad") > 0 && s.of("good") > 10 })
-	listed := func() bool { return must(ListWorkers(f.dir))[0].Stalled }
-	if listed() {
-		t.Error("it is named before a minute is over")
-	}
-	p.members.at("bad", func(w *member) { w.news = w.news.Add(-2 * silence) })
-	eventually(t, "a name", listed)
-	if p.worker("bad").State != "stalled" || !f.reported("worker bad takes games and returns none, while others took at most") {
-		t.Errorf("it is not named: %q", f.reports)
-	}
-	for range 20 {
-		beat(conn, "bad", 8)
-		if n := p.holding("bad"); n > 0 {
-			t.Fatalf("it holds %d games", n)
-		}
-	}
-	p.members.at("bad", func(w *member) { w.trial = w.trial.Add(-2 * silence) })
-	eventually(t, "a trial", func() bool { return p.holding("bad") == 1 })
-	end() // the other plays the game of the trial no more
-	var held []uint64
-	p.members.at("bad", func(w *member) { held = slices.Collect(maps.Keys(w.held)) })
-	send(t, conn, p, "bad", toyGame(0, held[0]))
-	eventually(t, "more games", func() bool { return p.holding("bad") > 1 && !listed() })
-	f.work("good", &toy{parallel: 4})
-	if err := <-result; err != nil {
-		t.Fatal(err)
-	}
-	s.check(t, 0, numbers(0, 1000))
-}
-
-// A worker's games go to others when its connection closes, and when it is silent or waits for ten seconds. They count if
-// they come late.
+// A worker's games go to others when it is silent or waits for ten seconds. They count if they come late.
 func TestTakenBack(t *testing.T) {
 	t.Parallel()
-	for what, lose := range map[string]func(f *field, w *member, conn *nats.Conn){
-		"closed": func(_ *field, _ *member, conn *nats.Conn) { conn.Close() },
-		"cut and back": func(f *field, _ *member, conn *nats.Conn) { // it holds no games then
-			conn.Close()
-			beat(f.dial("bad", f.server.URL()), "bad", 0)
-		},
-		"silent": func(_ *field, w *member, _ *nats.Conn) { w.Heard = w.Heard.Add(-statusTTL) },
-		"waits":  func(_ *field, w *member, _ *nats.Conn) { w.State, w.news = stateWaiting, w.news.Add(-2*statusTTL) },
+	for what, lose := range map[string]func(w *member){
+		"silent": func(w *member) { w.Heard = w.Heard.Add(-statusTTL) },
+		"waits":  func(w *member) { w.State, w.news = stateWaiting, w.news.Add(-2*statusTTL) },
 	} {
 		t.Run(what, func(t *testing.T) {
 			t.Parallel()
@@ -252,12 +183,12 @@ func TestTakenBack(t *testing.T) {
 			s := newSink()
 			result := f.generate(p, 0, numbers(0, 20), s)
 			j := p.job.Load()
-			conn := hostile(t, f, p, "bad", 8)
+			hostile(t, f, p, "bad", 8)
 			eventually(t, "games", func() bool { return p.holding("bad") > 0 })
 			if n := len(j.take(20, 1, time.Hour, nil, time.Now())); n != 4 {
 				t.Errorf("%d games are free, want 4", n)
 			}
-			p.members.at("bad", func(w *member) { lose(f, w, conn) })
+			p.members.at("bad", lose)
 			eventually(t, "all its games", func() bool { return len(j.take(20, 1, time.Hour, nil, time.Now())) == 16 })
 			late := f.dial("bad", f.server.URL())
 			for n := range uint64(20) {

@@ -266,7 +266,7 @@ func (f *field) coordinator(edit func(*CoordinatorConfig)) *Coordinator {
 
 func (f *field) dial(name, url string) *nats.Conn {
 	f.t.Helper()
-	conn, err := Dial(f.t.Context(), DialConfig{URL: url, TokenFile: f.token(name), Report: f.report})
+	conn, err := Dial(DialConfig{URL: url, TokenFile: f.token(name), Report: f.report})
 	if err != nil {
 		f.t.Fatal(err)
 	}

@@ -1,8 +1,6 @@
 package cluster
 
 import (
-	"context"
-	"errors"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -11,7 +9,6 @@ import (
 
 	"github.com/nats-io/nats.go"
 
-	"tengen/net"
 	"tengen/replay"
 	"tengen/selfplay"
 )
@@ -127,10 +124,10 @@ func TestMalformed(t *testing.T) {
 	}
 	sendRaw(t, conn, "bad", []byte("x"))
 	eventually(t, "the end of the connection", func() bool { return !conn.IsConnected() })
-	if _, err := Dial(t.Context(), DialConfig{URL: f.server.URL(), TokenFile: f.token("bad"), Report: f.report}); err == nil {
+	if _, err := Dial(DialConfig{URL: f.server.URL(), TokenFile: f.token("bad"), Report: f.report}); err == nil {
 		t.Error("a revoked worker comes in")
 	}
-	p.watch(time.Now())
+	p.pardon(time.Now())
 	if w := p.Workers(); len(w) != 1 || w[0].State != "banned" || !strings.Contains(w[0].Banned, "messages that are not games of the run") {
 		t.Errorf("workers %+v", w)
 	}
@@ -193,7 +190,7 @@ func TestVerify(t *testing.T) {
 	if banned := f.coordinator(nil).Banned(); !slices.Equal(banned, []string{"bad"}) {
 		t.Errorf("a later process: banned %v", banned)
 	}
-	if !f.reported("worker bad may no longer play: its game") || !f.reported("of model 2 differs when it is played again: at ply 0 the value is") {
+	if !f.reported("worker bad may no longer play: its game") || !f.reported("of model 2 differs when it is played again: the search at ply 0: the value is") {
 		t.Errorf("reports %q", f.reports)
 	}
 	if n := p.Progress().Verified; n != 400 {
@@ -216,132 +213,4 @@ func TestVerifyDisagrees(t *testing.T) {
 	p := f.coordinator(func(cfg *CoordinatorConfig) { cfg.Verify, cfg.Verifier = 0.5, faulty })
 	f.work("good", &toy{parallel: 4})
 	wantError(t, <-f.generate(p, 2, numbers(0, 100), newSink()), "differs from itself when this machine plays it twice")
-}
-
-// A worker that floods the run loses its token, whatever it sends and however often it connects. The others play on
-// meanwhile.
-func TestFlood(t *testing.T) {
-	t.Parallel()
-	for _, c := range []struct {
-		what, subject string
-		content       []byte
-	}{
-		{"games", gamesSubject(EmbeddedRun, "bad"), encode(message{"", make([][]byte, 10)})},
-		{"status", statusSubject(EmbeddedRun, "bad"), []byte("{}")},
-		{"requests for tasks", pullSubject(EmbeddedRun, "bad"), []byte(`{"batch":1,"no_wait":true}`)},
-		{"requests for the order", entryRequest(EmbeddedRun, "order"), nil},
-		{"refused messages", gamesSubject(EmbeddedRun, "good"), nil},
-		{"connections", "", nil},
-	} {
-		t.Run(c.what, func(t *testing.T) {
-			t.Parallel()
-			f := newField(t, "bad", "good")
-			// All that the good worker sends is less. The bad one's 500 messages with each connection are more, unless
-			// connecting takes a minute.
-			f.server.rate, f.server.excess = 8, 2000
-			p := f.coordinator(nil)
-			f.work("good", &toy{parallel: 4, pace: 5 * time.Millisecond})
-			s := newSink()
-			result := f.generate(p, 0, numbers(0, 200), s)
-			for {
-				conn, err := Dial(t.Context(), DialConfig{URL: f.server.URL(), TokenFile: f.token("bad"), Report: f.report})
-				if errors.Is(err, nats.ErrAuthorization) || errors.Is(err, nats.ErrAuthRevoked) {
-					break // a handshake that is too slow says something else
-				}
-				if err != nil {
-					continue
-				}
-				for range f.server.excess / 4 {
-					if c.subject == "" {
-						break
-					}
-					conn.PublishRequest(c.subject, "_INBOX.bad.x", c.content)
-				}
-				conn.Flush()
-				conn.Close()
-			}
-			if err := <-result; err != nil {
-				t.Fatal(err)
-			}
-			s.check(t, 0, numbers(0, 200))
-			if w := p.Workers(); len(w) != 2 || w[0].State != "banned" || w[1].Banned != "" || w[1].Games != 200 {
-				t.Errorf("workers %+v", w)
-			}
-		})
-	}
-}
-
-// A worker may send messages at fairRate for ever, and maxExcess more at once.
-func TestFairRate(t *testing.T) {
-	f := newField(t, "a")
-	s := f.server
-	conn := f.dial("a", s.URL())
-	received := func() int64 { return must(s.nats.Varz(nil)).InMsgs }
-	sent := received()
-	send := func(n int) {
-		for range n {
-			conn.Publish(statusSubject(EmbeddedRun, "a"), nil)
-		}
-		conn.Flush()
-		sent += int64(n)
-		eventually(t, "the count of all messages", func() bool { return received() == sent }) // it follows the flush
-	}
-	flooding := func(now time.Time) bool { return must(s.look(now))["a"].flooding }
-	now := s.counted
-	for second := range 3 {
-		now = now.Add(time.Second)
-		send(fairRate)
-		if second == 0 {
-			send(maxExcess - perConnection)
-		}
-		if flooding(now) {
-			t.Errorf("second %d", second)
-		}
-	}
-	send(fairRate)
-	if !flooding(now) {
-		t.Error("too many messages")
-	}
-	if flooding(now.Add(time.Minute)) {
-		t.Error("after a minute")
-	}
-}
-
-// A worker that asks for much over several connections and reads nothing loses its token before the answers fill the
-// trainer's memory.
-func TestUnread(t *testing.T) {
-	t.Parallel()
-	f := newField(t, "deaf")
-	p := f.coordinator(nil)
-	cfg := smallNet
-	cfg.Channels = 128
-	large := net.NewWeights(cfg, shape, 1)
-	result := make(chan error, 1)
-	ctx, cancel := context.WithCancel(t.Context())
-	go func() {
-		_, err := p.Play(ctx, 0, large, selfplay.Numbers(numbers(0, 1)), newSink())
-		result <- err
-	}()
-	slow := newSlowLink(t, f.server.URL()[len("nats://"):], 200_000)
-	var conns []*nats.Conn
-	for range 2 {
-		conns = append(conns, f.dial("deaf", "nats://"+slow.addr()))
-	}
-	eventually(t, "a model", func() bool {
-		m, err := conns[0].Request(chunkRequest(EmbeddedRun, 0, 0), nil, time.Minute)
-		return err == nil && len(m.Data) == chunkSize
-	})
-	for _, conn := range conns { // less than maxPending for one
-		answers, err := conn.SubscribeSync(conn.NewInbox())
-		if err != nil {
-			t.Fatal(err)
-		}
-		for range maxPending / chunkSize * 3 / 4 {
-			conn.PublishRequest(chunkRequest(EmbeddedRun, 0, 0), answers.Subject, nil)
-		}
-	}
-	eventually(t, "a ban", func() bool { return p.members.banned("deaf") != "" })
-	slow.cut()
-	cancel()
-	<-result
 }

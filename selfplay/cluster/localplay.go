@@ -68,10 +68,3 @@ func (l *localPlay) keep(worker string, g *replay.Record) error {
 	l.job.settle(1, 0)
 	return nil
 }
-
-// slowest returns the longest that a game took here.
-func (l *localPlay) slowest() time.Duration {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.longest
-}

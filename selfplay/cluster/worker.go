@@ -51,11 +51,9 @@ type Worker struct {
 	model         atomic.Uint64
 	games         atomic.Int64 // sent and answered
 
-	mu             sync.Mutex
-	order          order              // the newest
-	cancel         context.CancelFunc // ends the work on the order
-	requestCtx     context.Context    // ends when answers may be lost
-	cancelRequests context.CancelFunc // ends requestCtx
+	mu     sync.Mutex
+	order  order              // the newest
+	cancel context.CancelFunc // ends the work on the order
 }
 
 // WorkerProgress describes a worker's progress.
@@ -82,7 +80,6 @@ var (
 func Join(ctx context.Context, conn *nats.Conn, cfg WorkerConfig) (*Worker, error) {
 	w := &Worker{cfg: cfg, conn: conn, inbox: conn.NewInbox(), news: newSignal(), ordered: newSignal(), cancel: func() {}}
 	w.acceptCtx, w.stopAccepting = context.WithCancel(context.Background())
-	w.requestCtx, w.cancelRequests = context.WithCancel(context.Background())
 	joining, cancel := context.WithTimeout(ctx, callWait)
 	defer cancel()
 	err := w.join(joining)
@@ -219,39 +216,19 @@ func (w *Worker) setOrder(content []byte) {
 	defer w.mu.Unlock()
 	before := w.order
 	w.order = o
-	switch {
-	case !before.same(o):
+	if !before.same(o) {
 		w.cancel()
 		w.ordered.notify()
-	case before.Nonce != o.Nonce:
-		w.retryRequests()
 	}
 }
 
-// retryRequests cancels pending requests, which their callers repeat. The caller holds mu.
-func (w *Worker) retryRequests() {
-	w.cancelRequests()
-	w.requestCtx, w.cancelRequests = context.WithCancel(context.Background())
-}
-
-// requestContext returns a context that ends when answers may have been lost.
-func (w *Worker) requestContext(ctx context.Context) (context.Context, func()) {
-	ctx, cancel := context.WithCancel(ctx)
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	stop := context.AfterFunc(w.requestCtx, cancel)
-	return ctx, func() { stop(); cancel() }
-}
-
 func (w *Worker) request(ctx context.Context, timeout time.Duration, subject string, content []byte) (*nats.Msg, error) {
-	ctx, free := w.requestContext(ctx)
-	defer free()
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	return w.conn.RequestWithContext(ctx, subject, content)
 }
 
-// reconnect repeats requests after reconnecting. It fails when the connection closes for good.
+// reconnect asks for news after reconnecting. It fails when the connection closes for good.
 func (w *Worker) reconnect(ctx context.Context) error {
 	changed := w.conn.StatusChanged(nats.CONNECTED, nats.CLOSED)
 	defer w.conn.RemoveStatusListener(changed)
@@ -264,9 +241,6 @@ func (w *Worker) reconnect(ctx context.Context) error {
 				err := w.conn.LastError()
 				return fmt.Errorf("cannot continue to play for run %s: %w: %s", w.cfg.Run, err, advice(err))
 			}
-			w.mu.Lock()
-			w.retryRequests()
-			w.mu.Unlock()
 			w.news.notify()
 		}
 	}

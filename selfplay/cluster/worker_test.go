@@ -163,7 +163,6 @@ func TestJoinRefusals(t *testing.T) {
 		"has semantics 0":                 string(encode(good)),
 		"protocol 0 and has semantics 0":  `{`,
 		"the disk is full":                string(encode(with(good, func(*Settings) {}))),
-		"exceed a worker's limits":        string(encode(with(good, func(s *Settings) { s.Selfplay.CacheMegabytes = 1 << 30 }))),
 		"trained with the arithmetic \"a": string(encode(with(good, func(s *Settings) { s.Arithmetic = "abacus" }))),
 	} {
 		if _, err := bucket.Put(t.Context(), "settings", []byte(content)); err != nil {

@@ -16,7 +16,7 @@ import (
 
 const (
 	senders    = 4                // messages in flight, to hide latency
-	answerTime = 30 * time.Second // the worker waits this long before it sends a message again
+	answerTime = 10 * time.Second // the worker waits this long before it sends a message again
 	maxUnsent  = 256              // buffered games; then players block
 	maxBytes   = 192 << 10        // rough size of a message's games
 )
@@ -98,15 +98,13 @@ func (w *Worker) playTasks(ctx context.Context, model uint64, weights *net.Weigh
 
 // fetchTask adds a task to the queue, or waits.
 func (w *Worker) fetchTask(ctx context.Context, q *taskQueue) {
-	requestCtx, free := w.requestContext(ctx)
-	defer free()
-	limited, cancel := context.WithTimeout(requestCtx, pullWait)
+	limited, cancel := context.WithTimeout(ctx, pullWait)
 	defer cancel()
 	tasks, err := w.tasks.Fetch(1, nats.Context(limited))
 	if err == nil {
 		err = q.receive(tasks[0])
 	}
-	if err != nil && requestCtx.Err() == nil { // also without a task: the server may lack the worker's consumer
+	if err != nil { // also without a task: the server may lack the worker's consumer
 		w.news.notify()
 		pause(ctx, retryWait)
 	}
@@ -156,7 +154,7 @@ const (
 	chunkSize = 128 << 10
 	// chunksUnderWay limits concurrent requests: more would fill a slow line with obsolete chunks.
 	chunksUnderWay = 4
-	chunkWait      = 60 * time.Second
+	chunkWait      = 30 * time.Second
 	maxGets        = 3
 	maxModel       = 1 << 30 // bytes
 )

@@ -11,8 +11,7 @@ import (
 	"tengen/internal/safetensors"
 )
 
-// Checkpoint is a run's state after an iteration, without its games. Commit sets Format, History and the SHA-256 of
-// Published.
+// Checkpoint is a run's state after an iteration, without its games. Commit sets Format and the SHA-256 of Published.
 type Checkpoint struct {
 	Format int `json:"format"`
 
@@ -27,8 +26,7 @@ type Checkpoint struct {
 	Cursor    uint64    `json:"cursor"` // number of the next game
 	Window    int       `json:"window"` // games in the window
 	Published Published `json:"published"`
-	Before    ModelFile `json:"before"`  // the previous checkpoint's newest model, which with selfplay.ahead plays next
-	History   string    `json:"history"` // digest of the metrics so far, see chain
+	Before    ModelFile `json:"before"` // the previous checkpoint's newest model, which with selfplay.ahead plays next
 
 	// Tensors holds the weights and the learner's state, in the order in which they were committed.
 	Tensors []safetensors.Tensor `json:"-"`
@@ -50,23 +48,6 @@ type Published struct {
 
 // Format is the version of a run directory. It rises when programs could misread each other's directories.
 const Format = 4
-
-// errFormat marks the error of a checkpoint that has another format and so is not damaged.
-var errFormat = errors.New("continue the run with the program that made it, or update this one")
-
-func decode(text []byte) (*Checkpoint, error) {
-	var head struct {
-		Format int `json:"format"`
-	}
-	if err := json.Unmarshal(text, &head); err != nil {
-		return nil, err
-	}
-	if head.Format != Format {
-		return nil, fmt.Errorf("it has format %d, but this program needs %d: %w", head.Format, Format, errFormat)
-	}
-	c := new(Checkpoint)
-	return c, json.Unmarshal(text, c)
-}
 
 // CheckVersion returns an error if the newest intact checkpoint of the run at path has another Format or was made by a
 // program with other semantics, see selfplay.Semantics. A directory without a checkpoint is of every version.
@@ -102,8 +83,8 @@ func (l layout) readCheckpoint(iteration int) (*Checkpoint, error) {
 	if err != nil {
 		return nil, err
 	}
-	c, err := decode([]byte(f.Metadata[metaState]))
-	if err != nil {
+	c := new(Checkpoint)
+	if err := json.Unmarshal([]byte(f.Metadata[metaState]), c); err != nil {
 		return nil, fmt.Errorf("cannot read the checkpoint %s: %w", file, err)
 	}
 	if c.Iteration != iteration {
@@ -121,12 +102,9 @@ func (l layout) readNewest() (newest *Checkpoint, damage []error, err error) {
 	}
 	for _, n := range slices.Backward(iterations) {
 		c, err := l.readCheckpoint(n)
-		switch {
-		case errors.Is(err, errFormat):
-			return nil, nil, err
-		case err != nil:
+		if err != nil {
 			damage = append(damage, err)
-		case newest == nil:
+		} else if newest == nil {
 			newest = c
 		}
 	}
