@@ -47,6 +47,10 @@ function Line({ node, seat, marks, go }) {
  * @param {object} props seat: whose opinion finds mistakes; marks: whether to mark them; go: called with the chosen node
  */
 export class Moves extends Component {
+  componentDidMount() {
+    this.componentDidUpdate();
+  }
+
   componentDidUpdate() {
     const here = this.place.querySelector('.here');
     if (!here || state.tree.node === this.seen) return;

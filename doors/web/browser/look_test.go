@@ -61,7 +61,7 @@ var views = []struct{ name, hash, ready string }{
 	})()`},
 	{"about", "#/about", `document.querySelectorAll('.terms').length === 2`},
 	{"iterations", "#/analyse?game=tictactoe&by=uct~50s", opened + ` && document.querySelectorAll('.likely').length === 9`},
-	{"runs", "#/runs", opened + ` && document.querySelectorAll('.charts canvas').length > 2 && document.querySelector('.newest-game .board') &&
+	{"runs", "#/runs", opened + ` && ` + drawn + ` && document.querySelector('.newest-game .board') &&
 		document.querySelector('.calibrated') && document.querySelector('.games tbody')`},
 }
 

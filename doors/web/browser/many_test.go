@@ -16,6 +16,12 @@ import (
 	"tengen/run/runtest"
 )
 
+// drawn is true if the charts in view are drawn.
+const drawn = `document.querySelector('.charts .plot') && ![...document.querySelectorAll('.charts .plot')].some((e) => {
+	const { top, bottom } = e.getBoundingClientRect();
+	return top < innerHeight && bottom > 0 && !e.querySelector('canvas');
+})`
+
 // manyRuns returns a folder with copies of a run, each a second newer than the one before.
 func manyRuns(t *testing.T, n int) string {
 	t.Helper()

@@ -35,7 +35,7 @@ var scenes = []struct{ name, hash, ready string }{
 	{"play", "#/play?game=connect4&moves=444432&first=person&second=connect4~400s", standing + `.includes('to move')`},
 	{"gomoku", "#/play?game=gomoku&moves=h8+i9+i8+g8+h9+h10+g7+j10&first=person&second=person", standing + `.includes('to move')`},
 	{"analyse", "#/analyse?game=connect4&moves=444432&by=connect4~400s", simulations + ` >= 400 && document.querySelector('.truth')`},
-	{"runs", "#/runs", `document.querySelectorAll('.charts canvas').length > 2 && document.querySelector('.newest-game .board')`},
+	{"runs", "#/runs", drawn + ` && document.querySelector('.newest-game .board')`},
 }
 
 // The pictures show the pages on a wide screen and on a phone, in both themes, in files such as play-wide-light.png.
