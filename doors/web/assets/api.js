@@ -24,10 +24,11 @@ const embedded = globalThis.document?.getElementById('inside'); // tests run wit
 /** The data inside a report, which has no server: the address to open, and answers by path. null if there is a server. */
 export const inside = embedded && JSON.parse(embedded.textContent);
 
-function address(path, params = {}) {
+/** The address of a path below api/. A list repeats its parameter. */
+export function address(path, params = {}) {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(params)) {
-    if (value !== undefined && value !== null && value !== '') query.append(name, value);
+    for (const one of Array.isArray(value) ? value : [value]) if (one !== undefined && one !== null && one !== '') query.append(name, one);
   }
   const text = query.toString();
   return `api/${path}${text ? '?' + text : ''}`;
@@ -61,10 +62,11 @@ export async function get(path, params, signal) {
   return response.json();
 }
 
-/** POST to a path below api/. @throws {Error} */
-export async function post(path) {
-  const response = await fetch(address(path), { method: 'POST' }).catch(() => { throw new Error('The server does not answer: try again once it does.'); });
+/** POST to a path below api/, with a text if there is one. Returns the answer. @throws {Error} */
+export async function post(path, params = {}, body = undefined) {
+  const response = await fetch(address(path, params), { method: 'POST', body }).catch(() => { throw new Error('The server does not answer: try again once it does.'); });
   if (!response.ok) throw await errorOf(response);
+  return response.json();
 }
 
 /** Reads the events of a stream as {type, data}, with data parsed as JSON. */

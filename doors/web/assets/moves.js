@@ -1,11 +1,11 @@
 // The moves of a game with its variations, and a form to copy, paste or download them.
 
-import { gameFile, save } from './download.js';
+import { address } from './api.js';
 import { html, classes, Component } from './html.js';
 import { say } from './announce.js';
 import { look } from './format.js';
 import { describe, mistake, moveNumber } from './mistakes.js';
-import { position, resignation } from './session.js';
+import { gameParams, position } from './session.js';
 import { state, trouble } from './store.js';
 import { notation } from './tree.js';
 
@@ -129,6 +129,8 @@ export class Share extends Component {
 
   render(_, { copied, wrong }) {
     const text = notation(state.tree.node);
+    const { game, moves: whole, line, resigned } = gameParams();
+    const lines = [whole, ...line.filter((other) => other !== whole)];
     const fault = wrong?.node === state.tree.node && wrong.text; // on another position, it has been mended
     const paste = (e) => {
       const pasted = e.clipboardData.getData('text');
@@ -143,8 +145,8 @@ export class Share extends Component {
       <button class="button" type="submit">Go</button>
       ${fault && html`<p class="error" role="alert">${fault}</p>`}
       <div class="buttons">
-        <button class="button" type="button" onClick=${() => this.copied(text, 'Moves')}>${copied === 'Moves' ? 'Copied' : 'Copy moves'}</button>
-        <button class="button" type="button" onClick=${() => { const f = gameFile(position(), resignation()); save(f.name, f.type, f.text); }}>Download</button>
+        <button class="button" type="button" title="All moves of the line on the board" onClick=${() => this.copied(whole, 'Moves')}>${copied === 'Moves' ? 'Copied' : 'Copy all moves'}</button>
+        <a class="button" title="The whole game, with its variations" href=${address('sgf', { game, line: lines, resigned })} download>Download game</a>
         <button class="button" type="button" onClick=${() => this.file.click()}>Open file</button>
         <input type="file" hidden ref=${(e) => { this.file = e; }} onChange=${(e) => this.openFile(e.target.files[0])} />
         <button class="button" type="button" onClick=${() => this.copied(location.href, 'Link')}>${copied === 'Link' ? 'Copied' : 'Copy link'}</button>

@@ -1,8 +1,7 @@
 // The game on the board: opening one, going to a node of its tree, playing moves. onGame reports a new game, onPosition a
 // new position.
 
-import { ApiError, get } from './api.js';
-import { movesOf, parseSGF, plainMoves } from './notation.js';
+import { get, post } from './api.js';
 import { loadPlayers } from './players.js';
 import { state, update, trouble } from './store.js';
 import { Tree, moves, notation } from './tree.js';
@@ -55,17 +54,19 @@ const played = (answer) => answer.history.map((h) => h.move);
  * @param {string} game a game's name
  * @param {string} text moves in the game's notation
  * @param {?number} at the ply to go to, the end if it is null
- * @param {{fresh?: boolean, record?: ?object, players?: object, lines?: string[], resigned?: ?string}} options fresh drops the
- *   variations; record is the self-play game that is opened; players are the seats from the address: first and second play, those in
+ * @param {{fresh?: boolean, another?: boolean, record?: ?object, players?: object, lines?: string[], resigned?: ?string}} options fresh
+ *   drops the variations, another does so if the first move is not among them; record is the self-play game that is opened; players are the seats from the address: first and second play, those in
  *   by are asked; lines are all lines of play, if there are several; resigned is the side that resigned at the end
  * @throws {ApiError} with what is wrong with the game or the moves
  */
-export async function openGame(game, text, at, { fresh = false, record = null, players = {}, lines = [], resigned = null } = {}) {
+export async function openGame(game, text, at, { fresh = false, another = false, record = null, players = {}, lines = [], resigned = null } = {}) {
   const mine = ++trip;
   const [, end, ...others] = await Promise.all([loadPlayers(game), ...[text, ...lines].map((line) => get('position', { game, moves: line }))]);
   await loadPlayers(end.game); // if the game has another name, too
   if (mine !== trip) return false;
-  const tree = !fresh && state.tree && state.game === end.game ? state.tree : new Tree();
+  const [first] = played(end);
+  const begun = another && first && !state.tree?.root.children.some((c) => c.move === first);
+  const tree = !fresh && !begun && state.tree && state.game === end.game ? state.tree : new Tree();
   for (const other of others) tree.addLine(played(other)).position = other;
   const last = tree.addLine(played(end));
   last.position = end;
@@ -79,23 +80,13 @@ export async function openGame(game, text, at, { fresh = false, record = null, p
 }
 
 /**
- * Opens the game that a text holds: SGF, moves in the notation of the game on the board, or such moves with numbers, commas and marks.
- * Returns false if the user has gone elsewhere meanwhile.
- * @throws {Error} with what is wrong with the text
+ * Opens the game that a text holds, with its variations, as people and programs write games. Another game than the one on the board
+ * begins a new tree. Returns false if the user has gone elsewhere meanwhile.
+ * @throws {ApiError} with what is wrong with the text
  */
 export async function openText(text) {
-  const sgf = parseSGF(text);
-  if (sgf) {
-    const board = await get('position', { game: sgf.game ?? state.game });
-    return openGame(board.game, movesOf(sgf, board).join(' '), null, { resigned: sgf.resigned });
-  }
-  try {
-    return await openGame(state.game, text, null);
-  } catch (error) {
-    const plain = plainMoves(text);
-    if (!(error instanceof ApiError) || plain === text.trim()) throw error;
-    return openGame(state.game, plain, null);
-  }
+  const { game, moves: main, lines, resigned } = await post('read', { game: state.game }, text);
+  return openGame(game, main, null, { resigned, lines: lines.slice(1), another: true });
 }
 
 /**

@@ -82,7 +82,7 @@ func TestLinkToChosenMove(t *testing.T) {
 func TestCopyForbidden(t *testing.T) {
 	p := open(t, serve(t, nil), "#/play?game=tictactoe&first=person&second=person&moves=a1", desk)
 	eval[bool](p, `(Object.defineProperty(navigator, 'clipboard', { value: undefined }), document.execCommand = () => false, true)`)
-	p.click("button", "Copy moves")
+	p.click("button", "Copy all moves")
 	p.see("The browser does not let the page copy. The moves: a1")
 	p.click("button", "Close the message")
 }

@@ -3,6 +3,7 @@ package browser
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp/kb"
@@ -75,6 +76,28 @@ func TestFileOpens(t *testing.T) {
 	p.find("button", "Open file")
 	drop("moves.txt", "h8\na15\n")
 	p.find("gridcell", "a15, white, last move")
+}
+
+// A file's variations are all on the page, and in the file that the page gives back, at whatever move the board is. A text of another
+// game begins a new one.
+func TestVariationsInFiles(t *testing.T) {
+	p := open(t, serve(t, nil), "#/play?game=gomoku&moves=a1&first=person&second=person", desk)
+	eval[bool](p, `(() => {
+		const data = new DataTransfer();
+		data.items.add(new File(['(;GM[4]SZ[15];B[hh];W[ig](;B[hg])(;B[jj];W[aa]))'], 'two.sgf'));
+		return !document.body.dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }));
+	})()`)
+	p.find("gridcell", "h9, black, last move")
+	p.see("j6")
+	if old := eval[string](p, listed); strings.Contains(old, "a1 ") {
+		t.Errorf("the game before is still there: %s", old)
+	}
+	p.press(kb.Home)
+	p.hear("The board is empty.")
+	file := eval[string](p, `fetch([...document.querySelectorAll('a')].find((a) => a.innerText === 'Download game').href).then((r) => r.text())`)
+	if !strings.Contains(file, ";B[hh];W[ig](;B[hg])(;B[jj];W[aa])") {
+		t.Errorf("the file is %s", file)
+	}
 }
 
 // A reload and a link have all variations.

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 
 import { stream } from '../assets/api.js';
 import { formatSeat, link, parseSeat } from '../assets/address.js';
-import { csv, gameFile } from '../assets/download.js';
+import { csv } from '../assets/download.js';
 import { listed } from '../assets/candidates.js';
 import { choices, needsMarks } from '../assets/choices.js';
 import { tickTexts } from '../assets/charts.js';
@@ -15,7 +15,6 @@ import { arrow, figurePlaces, geometry, winningLines } from '../assets/geometry.
 import { outcome, unseenMove } from '../assets/announce.js';
 import { refusal } from '../assets/board.js';
 import { describe, isJudged, mistake, mistakesOf, moveNumber, readMistakes, writeMistakes } from '../assets/mistakes.js';
-import { movesOf, parseSGF, plainMoves } from '../assets/notation.js';
 import { bestPlayer, levels, modelsOf, seatName, seatOf, spread, steps } from '../assets/players.js';
 import { doing, newestPoints, outdated, seriesOf, smoothed } from '../assets/series.js';
 import { Tree, moves, notation } from '../assets/tree.js';
@@ -279,38 +278,6 @@ test('a winning line goes from end to end', () => {
   const position = { columns: 3, rows: 3, in_a_row: 3, line: [0, 4, 8], last: 4 };
   assert.deepEqual(winningLines(position), [[0, 8]]);
   assert.deepEqual(winningLines({ ...position, line: [] }), []);
-});
-
-test('a game of stones is SGF, any other its moves', () => {
-  const history = [{ move: 'h8', by: 'first', cell: 112 }, { move: 'a15', by: 'second', cell: 0 }, { move: 'pass', by: 'first', cell: null }];
-  const stones = { game: 'mnk:15,15,5', columns: 15, rows: 15, in_a_row: 5, history, winner: 'first' };
-  assert.deepEqual(gameFile(stones), { name: 'mnk-15-15-5.sgf', type: 'application/x-go-sgf',
-    text: '(;FF[4]CA[UTF-8]AP[tengen]GM[4]GN[mnk:15,15,5]SZ[15]RE[B+]\n;B[hh];W[aa];B[])\n' });
-  assert.match(gameFile({ ...stones, columns: 30, rows: 10, winner: null }).text, /SZ\[30:10\]\n/);
-  assert.equal(gameFile({ ...stones, in_a_row: null }).text, 'h8\na15\npass\n');
-  assert.equal(gameFile({ ...stones, columns: 30, history: [{ move: 'x', by: 'first', cell: 29 }] }).text.at(-5), 'D'); // after z comes A
-  assert.deepEqual(gameFile({ game: 'connect4', columns: 7, rows: 6, drops: true, history: history.slice(0, 2) }),
-    { name: 'connect4.txt', type: 'text/plain', text: 'h8\na15\n' });
-});
-
-test('a game that is written as SGF can be read', () => {
-  const labels = { column_labels: [...'abcdefghijklmno'], row_labels: Array.from({ length: 15 }, (_, i) => String(15 - i)) };
-  const board = { game: 'mnk:15,15,5', columns: 15, rows: 15, in_a_row: 5, ...labels };
-  const history = [{ move: 'h8', by: 'first', cell: 112 }, { move: 'a15', by: 'second', cell: 0 }, { move: 'pass', by: 'first', cell: null }];
-  const file = parseSGF(gameFile({ ...board, history, winner: null }, 'second').text);
-  assert.deepEqual([file.game, file.resigned, movesOf(file, board)], ['mnk:15,15,5', 'second', ['h8', 'a15', 'pass']]);
-  assert.equal(parseSGF('44353'), null);
-  const foreign = parseSGF(' (;GM[4]GN[a final]SZ[15:15]C[W[hh\\] is not (played)];B[hh](;W[ha]C[good])(;W[ab]))');
-  assert.deepEqual([foreign.game, movesOf(foreign, board)], [null, ['h8', 'h15']]);
-  assert.throws(() => parseSGF('(;AB[aa]AW[bb])'), /begins with stones/);
-  assert.throws(() => movesOf(parseSGF('(;SZ[19];B[aa])'), board), /size 19, but mnk:15,15,5 has 15×15/);
-  assert.throws(() => movesOf(parseSGF('(;B[aa];B[ab])'), board), /Move 2 of the file/);
-  assert.throws(() => movesOf(parseSGF('(;B[aa])'), { game: 'connect4', columns: 7, rows: 6, column_labels: [...'1234567'], row_labels: null }), /connect4 has no points/);
-});
-
-test('numbers, commas and marks are no moves', () => {
-  assert.equal(plainMoves('1. 4 4?! 2.3 5\n3. 10...'), '4 4 3 5');
-  assert.equal(plainMoves('4,4,3'), '4 4 3');
 });
 
 test('curves are lines of CSV, in quotes where they must', () => {
