@@ -16,7 +16,8 @@ import { outcome, unseenMove } from '../assets/announce.js';
 import { refusal } from '../assets/board.js';
 import { describe, isJudged, mistake, mistakesOf, moveNumber, readMistakes, writeMistakes } from '../assets/mistakes.js';
 import { bestPlayer, levels, modelsOf, seatName, seatOf, spread, steps } from '../assets/players.js';
-import { doing, newestPoints, outdated, seriesOf, smoothed } from '../assets/series.js';
+import { doing, newestPoints, outdated, seriesColour, seriesOf, smoothed, thinned } from '../assets/series.js';
+import { sorted } from '../assets/runs.js';
 import { Tree, moves, notation } from '../assets/tree.js';
 
 test('a seat survives its way through the address', () => {
@@ -232,6 +233,24 @@ test('a smoothed series begins where its points do and keeps what is constant', 
   assert.equal(smoothed(series, 0), series);
   assert.deepEqual(smoothed(series, 0.5).values, [4, 4, 4 - 3 / 1.75]);
   assert.equal(smoothed(series, 0.5).low, null);
+});
+
+test('a thinned series is evenly spread and ends with the newest point', () => {
+  const series = { x: [...Array(10).keys()], values: [...'abcdefghij'], low: null, high: null };
+  assert.deepEqual(thinned(series, 4), { x: [0, 3, 6, 9], values: [...'adgj'], low: null, high: null });
+  assert.equal(thinned(series, 10), series);
+  assert.equal(thinned({ ...series, x: [], values: [] }, 5).x.length, 0);
+});
+
+test('twenty runs have twenty colours', () => {
+  assert.equal(new Set(Array.from({ length: 20 }, (_, i) => seriesColour(i))).size, 20);
+});
+
+test('runs in training come first, then in the chosen order', () => {
+  const run = (name, time, iteration, training = false) => ({ name, time, iteration, training });
+  const runs = [run('b10', '2026-01-02', 5), run('b9', null, 7), run('a', '2026-01-01', 6, true), run('c', '2026-01-03', 1)];
+  const order = (key) => sorted(runs, key).map((r) => r.name).join();
+  assert.deepEqual(['newest', 'name', 'progress'].map(order), ['a,c,b10,b9', 'a,b9,b10,c', 'a,b9,b10,c']);
 });
 
 test('the best player has a network, else searches; a strength has a place on its scale', () => {
