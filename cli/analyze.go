@@ -9,6 +9,7 @@ import (
 
 	"tengen/doors/analysis"
 	"tengen/engine"
+	"tengen/engine/transcript"
 	"tengen/internal/printable"
 	"tengen/players"
 )
@@ -59,8 +60,9 @@ func analyze(cmd *cobra.Command, e engine.Game, player engine.Player, config ana
 	go func() {
 		defer close(questions)
 		unreadable = eachLine(ctx, cmd.InOrStdin(), func(text string) error {
+			p, err := transcript.Position(e, text)
 			select {
-			case questions <- engine.Ask(e, text):
+			case questions <- engine.Question{Position: p, Err: err}:
 				return nil
 			case <-ctx.Done():
 				return ctx.Err()

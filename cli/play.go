@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tengen/engine"
+	"tengen/engine/transcript"
 	"tengen/internal/printable"
 	"tengen/players"
 	"tengen/run"
@@ -55,7 +56,7 @@ func newPlay() *cobra.Command {
 				return err
 			}
 			defer players.Device.Close()
-			if opt.position, err = e.Parse(moves); err != nil {
+			if opt.position, err = transcript.End(e, moves); err != nil {
 				return usageErrorf("--moves: %w", err)
 			}
 			opt.seats[0], opt.seats[1] = mine, spec
@@ -75,7 +76,7 @@ func newPlay() *cobra.Command {
 	choiceFlag(cmd, &level, "level", "", "the opponent's level instead of a SPEC: "+strings.Join(engine.Levels, ", "), engine.Levels...)
 	gameFlag(cmd, &gameName, "`name` of the game, if the opponent's model does not determine it")
 	choiceFlag(cmd, &first, "first", "human", "who begins: human, or who plays for you; or engine, the opponent", "human", "engine")
-	cmd.Flags().StringVar(&moves, "moves", "", "go on after these `moves`, such as 44353")
+	cmd.Flags().StringVar(&moves, "moves", "", "go on after these `moves`, such as 44353, or after a game in SGF")
 	cmd.Flags().BoolVar(&opt.ponder, "ponder", false, "let the engine think while you do")
 	cmd.Flags().Uint64Var(&opt.live.Seed, "seed", opt.live.Seed, "seed of the players' random choices")
 	coresFlag(cmd, &opt.live.Threads, "threads", "search goroutines of a player")

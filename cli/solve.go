@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tengen/engine"
+	"tengen/engine/transcript"
 	"tengen/game"
 	"tengen/game/connect4"
 	"tengen/internal/atomicfile"
@@ -88,7 +89,7 @@ func solve(cmd *cobra.Command, e engine.Game, opt solveOptions) error {
 				return err
 			}
 		}
-		p, err := engine.ParsePosition(e, text)
+		p, err := transcript.Position(e, text)
 		if err != nil {
 			return err
 		}

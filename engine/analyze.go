@@ -113,12 +113,6 @@ func receive[T any](ctx context.Context, from <-chan T, n int) (taken []T) {
 	return taken
 }
 
-// Ask returns the question about a position in text (see ParsePosition).
-func Ask(e Game, text string) Question {
-	p, err := ParsePosition(e, text)
-	return Question{p, err}
-}
-
 // AnalysisJSON is an analysis in the game's notation, for the side to move.
 type AnalysisJSON struct {
 	Moves       string             `json:"moves"`   // to the position

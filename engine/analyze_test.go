@@ -51,7 +51,7 @@ func TestAnalyzeKeepsTheOrder(t *testing.T) {
 	var questions []Question
 	for range 7 {
 		for _, text := range []string{"a1", "", "a1 a1", "a1 b2 c1 a2 b1", "zz", "b2 a1"} {
-			questions = append(questions, Ask(e, text))
+			questions = append(questions, ask(e, text))
 		}
 	}
 	for _, text := range []string{"uct:20", "random", "net:" + tinyModel(t) + ":4"} {
@@ -95,7 +95,7 @@ func TestAnalyzeEnds(t *testing.T) {
 			defer close(sent)
 			for range 10 {
 				select {
-				case questions <- Ask(e, "a1"):
+				case questions <- ask(e, "a1"):
 				case <-ctx.Done():
 					return
 				}
@@ -162,13 +162,13 @@ func TestAnalyzeBatchesWhatIsWaiting(t *testing.T) {
 				return nil
 			})
 	}()
-	questions <- Ask(e, "a1")
+	questions <- ask(e, "a1")
 	if n := <-called; n != 1 {
 		t.Errorf("the first call has %d positions, want the one that there is", n)
 	}
 	for range 11 {
-		questions <- Ask(e, "zz")
-		questions <- Ask(e, "b2")
+		questions <- ask(e, "zz")
+		questions <- ask(e, "b2")
 	}
 	free <- struct{}{}
 	if n := <-called; n != 11 {
@@ -211,7 +211,7 @@ func TestAnalyzeFails(t *testing.T) {
 	} {
 		questions := make(chan Question, 100)
 		for i := range cap(questions) {
-			questions <- Ask(e, map[bool]string{false: "a1", true: "a1 b2"}[i == bad])
+			questions <- ask(e, map[bool]string{false: "a1", true: "a1 b2"}[i == bad])
 		}
 		close(questions)
 		answered := 0

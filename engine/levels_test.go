@@ -45,7 +45,7 @@ func TestMediumAnswersAnOpenThree(t *testing.T) {
 		"d12 a1 e11 o15 f10": {"b14", "c13", "g9", "h8"},
 	}
 	for moves := range blocks {
-		questions <- Ask(e, moves)
+		questions <- ask(e, moves)
 	}
 	close(questions)
 	err := e.Analyze(t.Context(), AnalyzeConfig{Workers: 1, Seed: 1}, levelPlayer(t, e, "medium"), questions,

@@ -72,3 +72,9 @@ func modelOf[S game.State[S]](t testing.TB, g game.Game[S]) string {
 	noError(t, m.Save(file))
 	return file
 }
+
+// ask returns the question about a position in text.
+func ask(e Game, text string) Question {
+	p, err := ParsePosition(e, text)
+	return Question{p, err}
+}

@@ -107,7 +107,7 @@ func TestPlayersSearchAsTrained(t *testing.T) {
 		if r, err := e.Match(t.Context(), matchOf(2), p, player(t, e, "random"), nil); err != nil || r.Player != fmt.Sprint(text, ":", want) || p.String() != r.Player {
 			t.Errorf("the player is %s, %v; want %d simulations", r.Player, err, want)
 		}
-		if got := analyze(t, e, p, AnalyzeConfig{Workers: 1}, false, Ask(e, "a1")); !strings.Contains(got[0], fmt.Sprintf(" %d simulations", want)) {
+		if got := analyze(t, e, p, AnalyzeConfig{Workers: 1}, false, ask(e, "a1")); !strings.Contains(got[0], fmt.Sprintf(" %d simulations", want)) {
 			t.Errorf("%q, want %d simulations", got, want)
 		}
 		thinker, err := e.Think(p, players.Default())

@@ -212,7 +212,7 @@ func (p Position) ParseMove(text string) (game.Action, error) {
 	case err != nil:
 		return game.None, InputError{err}
 	case len(moves) != 1:
-		return game.None, InputErrorf("%q is %d moves: write one", text, len(moves))
+		return game.None, InputErrorf("%q is %d moves: write one", text, len(moves)) // or the move after a pass
 	}
 	return moves[0], nil
 }
@@ -250,6 +250,14 @@ func (p Position) Target(a game.Action) game.Target {
 		return d.Target(a)
 	}
 	return game.Onto(-1)
+}
+
+// Margin returns by how much the first player has won a finished game (see game.Scored), 0 without margins.
+func (p Position) Margin() int {
+	if s, ok := p.state.(game.Scored); ok && p.Over {
+		return s.Margin()
+	}
+	return 0
 }
 
 // Targets returns the Target of each move in a line.

@@ -17,6 +17,13 @@ func TestNotation(t *testing.T) {
 		{"connect4", "4,3", "43", ""},
 		{"connect4", "4,9", "", `move 2, "9", is not legal here: legal are 1, 2,`},
 		{"connect4:11,5,4", "4,3", "4 3", ""},
+		{"connect4:11,5,4", "4 12 3", "", `move 2, "12", is not legal here`},
+		{"othello", "d3c5c1b1", "", `move 3, "c1", is not legal here: legal are b6,`},
+		{"othello:6", "e4c5b6c6b5a4b2a6c2", "e4 c5 b6 c6 b5 a4 b2 a6 pass c2", ""}, // a pass that is left out
+		{"othello:6", "e4c5b6c6b5a4b2a6", "e4 c5 b6 c6 b5 a4 b2 a6", ""},
+		{"othello:6", "e4c5b6c6b5a4b2a6pac2", "e4 c5 b6 c6 b5 a4 b2 a6 pass c2", ""},
+		{"othello:6", "e4c5b6c6b5a4b2a6 -- c2", "e4 c5 b6 c6 b5 a4 b2 a6 pass c2", ""},
+		{"othello:6", "e4c5b6c6b5a4b2a6c2 pass", "", `move 11, "pass", is not legal here`},
 	} {
 		e := open(t, c.game)
 		p, err := e.Parse(c.text)
@@ -179,7 +186,7 @@ func TestPosition(t *testing.T) {
 
 func TestInvalidMovesAndNames(t *testing.T) {
 	e := open(t, "connect4:3,2,2")
-	start := e.Start()
+	start, passed := e.Start(), parsed(t, "othello:6", "e4 c5 b6 c6 b5 a4 b2 a6")
 	for want, ask := range map[string]func() error{
 		`move 2, "4"`: func() error { _, err := e.Parse("14"); return err },
 		`move 3, "1", is not legal here: legal are 2, 3`: func() error { _, err := e.Parse("111"); return err },
@@ -189,6 +196,7 @@ func TestInvalidMovesAndNames(t *testing.T) {
 		"#-1 is not legal here":                          func() error { _, err := start.Play(game.None); return err },
 		`move 1, "x"`:                                    func() error { _, err := start.ParseMove("x"); return err },
 		`"12" is 2 moves: write one`:                     func() error { _, err := start.ParseMove("12"); return err },
+		`"c2" is 2 moves: write one`:                     func() error { _, err := passed.ParseMove("c2"); return err },
 		`"" is 0 moves: write one`:                       func() error { _, err := start.ParseMove(""); return err },
 		`move 1, "1", is not legal here`:                 func() error { _, err := parsed(t, "connect4:3,2,2", "11").ParseMove("1"); return err },
 		`move 1, "3", comes after the end`:               func() error { _, err := parsed(t, "connect4:3,2,2", "132").ParseMove("3"); return err },

@@ -2,6 +2,7 @@ package game
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -38,10 +39,21 @@ func MoveTexts[S State[S]](from S, moves []Action) []string {
 	return texts
 }
 
+// passes are the words for a pass: tengen's, and those of other programs.
+var passes = []string{"pass", "pa", "ps", "--", "@@"}
+
+// likelyMove finds what was meant as the first move of a text, so that an error quotes no more of it: signs, letters and
+// a number, or one digit of it.
+var likelyMove = map[bool]*regexp.Regexp{
+	false: regexp.MustCompile(`^[^\pL\pN]{0,20}\pL{0,20}\pN{0,20}`),
+	true:  regexp.MustCompile(`^[^\pL\pN]{0,20}(\pL{1,20}|\pN)?`),
+}
+
 // ParseMoves reads legal moves from a position, ignoring case, and returns them with the position after them. Spaces
 // and commas separate moves, but need not: of a word that is no move, the longest move at its beginning is read, then
-// the rest. Numbers are only split if every legal move of from has one character. The error names the first move that
-// is not legal, by number from 1.
+// the rest. Numbers are only split if every legal move of from has one character. A pass that is the only legal move
+// may be left out, as records of Othello do, if another move follows. The error names the first move that is not legal,
+// by number from 1.
 func ParseMoves[S State[S]](from S, text string) (moves []Action, to S, err error) {
 	to = from
 	digits := short(from)
@@ -50,7 +62,11 @@ func ParseMoves[S State[S]](from S, text string) (moves []Action, to S, err erro
 		for rest := word; rest != ""; {
 			a, length := longestMove(to, rest, digits)
 			if length == 0 {
-				return moves, to, fmt.Errorf("move %d, %q, %s", len(moves)+1, rest, refusal(to))
+				legal := to.Legal(nil)
+				if len(legal) != 1 || to.Format(legal[0]) != passes[0] {
+					return moves, to, fmt.Errorf("move %d, %q, %s", len(moves)+1, likelyMove[digits].FindString(rest), refusal(to))
+				}
+				a = legal[0]
 			}
 			moves, to, rest = append(moves, a), to.Play(a), rest[length:]
 		}
@@ -62,13 +78,18 @@ func ParseMoves[S State[S]](from S, text string) (moves []Action, to S, err erro
 // Without digits it does not end within a number.
 func longestMove[S State[S]](s S, text string, digits bool) (move Action, length int) {
 	for _, a := range s.Legal(nil) {
-		name := s.Format(a)
-		n := len(name)
-		if n <= length || n > len(text) || !strings.EqualFold(text[:n], name) {
-			continue
+		names := []string{s.Format(a)}
+		if names[0] == passes[0] {
+			names = passes
 		}
-		if digits || n == len(text) || !isDigit(text[n-1]) || !isDigit(text[n]) {
-			move, length = a, n
+		for _, name := range names {
+			n := len(name)
+			if n <= length || n > len(text) || !strings.EqualFold(text[:n], name) {
+				continue
+			}
+			if digits || n == len(text) || !isDigit(text[n-1]) || !isDigit(text[n]) {
+				move, length = a, n
+			}
 		}
 	}
 	return move, length

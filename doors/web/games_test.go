@@ -1,7 +1,10 @@
 package web
 
 import (
+	"encoding/json"
+	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"path/filepath"
 	"reflect"
@@ -59,6 +62,57 @@ func TestChangedCells(t *testing.T) {
 			t.Errorf("%s: changed %v, tiles %t; want %v and no tiles", query, p.Changed, p.Tiles, want)
 		}
 	}
+}
+
+// A game that other programs wrote is read, and written for them.
+func TestFiles(t *testing.T) {
+	s := newServer(t, func(o *Options) { o.Limits.Moves = 9 })
+	read := func(game, text string) *http.Request {
+		return httptest.NewRequest(http.MethodPost, "http://127.0.0.1:7070/api/read?game="+game, strings.NewReader(text))
+	}
+	for _, test := range []struct{ game, text, want string }{
+		{"gomoku", "", `{"game":"gomoku","moves":"","lines":[""],"resigned":null}`},
+		{"othello", "1. F5 f4 2. F3", `{"game":"othello","moves":"f5 f4 f3","lines":["f5 f4 f3"],"resigned":null}`},
+		{"gomoku", "(;SZ[15]RE[B+R];B[hh](;W[ii])(;W[aa]))",
+			`{"game":"gomoku","moves":"h8 i7","lines":["h8 i7","h8 a15"],"resigned":"second"}`},
+		{"gomoku", "(;AP[tengen]GN[connect4];B[df])", `{"game":"connect4","moves":"4","lines":["4"],"resigned":null}`},
+	} {
+		w := ask(s, read(test.game, test.text))
+		var got, want any
+		_, _ = json.Unmarshal(w.Body.Bytes(), &got), json.Unmarshal([]byte(test.want), &want)
+		if w.Code != http.StatusOK || !reflect.DeepEqual(got, want) {
+			t.Errorf("%s is answered with %d, %s; want %s", test.text, w.Code, w.Body, test.want)
+		}
+	}
+	wantError(t, s, request("/api/read?game=gomoku"), 405, "use POST")
+	wantError(t, s, read("", "a1"), 400, "which game")
+	wantError(t, s, read("gomoku", "(;B[zz])"), 400, `move 1, "zz", is not on the board`)
+	wantError(t, s, read("connect4", "4444412341"), 400, "10 moves, but at most 9 are allowed")
+	wantError(t, s, read("mnk:20,20,5", "(;"+branches(501)+")"), 400, "501 lines of play, but at most 500")
+	for target, want := range map[string][2]string{
+		"?game=mnk:7,6,4&line=a6+g1&line=a6+b6&resigned=first": {"mnk-7-6-4.sgf",
+			"(;FF[4]CA[UTF-8]AP[tengen]GM[4]GN[mnk:7,6,4]SZ[7:6]RE[W+R];B[aa](;W[gf])(;W[ba]))\n"},
+		"?game=breakthrough&line=a2a3": {"breakthrough.txt", "a2a3\n"},
+		"?game=othello":                {"othello.sgf", "(;FF[4]CA[UTF-8]AP[tengen]GM[2]GN[othello]SZ[8])\n"},
+	} {
+		w := ask(s, request("/api/sgf"+target))
+		if name := w.Header().Get("Content-Disposition"); w.Body.String() != want[1] || name != `attachment; filename="`+want[0]+`"` {
+			t.Errorf("%s: %s has %q; want %q", target, name, w.Body, want)
+		}
+	}
+	wantError(t, s, request("/api/sgf?game=gomoku&line=h8&line=zz"), 400, `move 1, "zz"`)
+	wantError(t, s, request("/api/sgf?game=gomoku&resigned=both"), 400, `resigned is "both"`)
+	wantError(t, s, request("/api/sgf?game=gomoku&game=othello"), 400, "game is given 2 times")
+	wantError(t, s, request("/api/sgf?game=connect4&line=4444412341"), 400, "10 moves, but at most 9 are allowed")
+}
+
+// branches returns n variations at the fifth move.
+func branches(n int) string {
+	text := ";B[aa];W[bb];B[cc];W[dd]"
+	for i := range n {
+		text += fmt.Sprintf("(;B[%c%c];W[%ct])", 'e'+i%15, 'e'+i%200/15, 'a'+i/200)
+	}
+	return text
 }
 
 // Requests that mean nothing are answered with what is wrong with them.

@@ -98,6 +98,7 @@ func hostName(host string) string {
 // checkRequest refuses requests that no page of this server makes. Other sites may link to pages, but not to data or
 // profiles.
 func checkRequest(r *http.Request) error {
+	text := r.Method == http.MethodPost && r.URL.Path == "/api/read" // changes nothing, but sends what no address can hold
 	stop := r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, "/stop")
 	page := r.URL.Path == "/" || allAssets()[r.URL.Path] != nil
 	site, navigation := r.Header.Get("Sec-Fetch-Site"), r.Header.Get("Sec-Fetch-Mode") == "navigate"
@@ -106,9 +107,9 @@ func checkRequest(r *http.Request) error {
 		return errForeign
 	case site != "" && site != "same-origin" && site != "none" && (!page || !navigation):
 		return errForeign
-	case r.Method != http.MethodGet && r.Method != http.MethodHead && !stop:
+	case r.Method != http.MethodGet && r.Method != http.MethodHead && !stop && !text:
 		return answer.Error{Status: http.StatusMethodNotAllowed, Text: r.Method + " is not allowed: use GET or HEAD"}
-	case r.ContentLength != 0:
+	case r.ContentLength != 0 && !text:
 		return answer.Error{Status: http.StatusRequestEntityTooLarge, Text: "a request must not have a body"}
 	case len(r.URL.RequestURI()) > maxAddress:
 		return answer.Error{Status: http.StatusRequestEntityTooLarge, Text: "the address is too long"}

@@ -2,6 +2,7 @@ package web
 
 import (
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
@@ -50,6 +51,20 @@ func TestGuard(t *testing.T) {
 			r.Method = http.MethodPost
 			r.Header.Set("Sec-Fetch-Site", "cross-site")
 		}, 403},
+		{"a text", "/api/read?game=tictactoe", post, 200},
+		{"a text from a site that hides", "/api/read?game=tictactoe", func(r *http.Request) {
+			post(r)
+			r.Header.Set("Origin", "null")
+		}, 403},
+		{"a text from a neighbour", "/api/read?game=tictactoe", func(r *http.Request) {
+			post(r)
+			r.Header.Set("Sec-Fetch-Site", "same-site")
+		}, 403},
+		{"a text elsewhere", "/api/position?game=tictactoe", post, 405},
+		{"a text without POST", "/api/read?game=tictactoe", func(r *http.Request) { post(r); r.Method = http.MethodGet }, 413},
+		{"a long text", "/api/read?game=tictactoe", func(r *http.Request) {
+			r.Method, r.Body, r.ContentLength = http.MethodPost, io.NopCloser(strings.NewReader(strings.Repeat(" ", 64<<10+1))), -1
+		}, 413},
 		{"HEAD", api, func(r *http.Request) { r.Method = http.MethodHead }, 200},
 		{"HEAD of a stream", "/api/analysis?game=tictactoe&player=random", func(r *http.Request) { r.Method = http.MethodHead }, 405},
 		{"a body", api, func(r *http.Request) { r.ContentLength = 5 }, 413},
@@ -67,6 +82,11 @@ func TestGuard(t *testing.T) {
 	if allow := ask(s, r).Header().Get("Allow"); allow != "GET" {
 		t.Errorf("a stream that refuses HEAD allows %s", allow)
 	}
+}
+
+func post(r *http.Request) {
+	r.Method, r.Body, r.ContentLength = http.MethodPost, io.NopCloser(strings.NewReader("a1 b2")), 5
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded") // as curl sends it
 }
 
 func crossSiteLink(r *http.Request) {

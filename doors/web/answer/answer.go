@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -113,17 +114,18 @@ func Pack(content []byte) []byte {
 // Query has a request's parameters.
 type Query map[string]string
 
-// parseQuery reads a request's parameters, each given at most once.
-func parseQuery(r *http.Request, allowed ...string) (Query, error) {
-	if err := r.ParseForm(); err != nil {
+// parseQuery reads the parameters in a request's address. Each is given at most once, except for lists.
+func parseQuery(r *http.Request, allowed, lists []string) (Query, error) {
+	given, err := url.ParseQuery(r.URL.RawQuery) // r.ParseForm would take a body for parameters
+	if err != nil {
 		return nil, BadRequestf("the parameters cannot be read: %v", err)
 	}
 	q := Query{}
-	for name, values := range r.Form {
+	for name, values := range given {
 		switch {
 		case !slices.Contains(allowed, name):
 			return nil, BadRequestf("unknown parameter %q", name)
-		case len(values) > 1:
+		case len(values) > 1 && !slices.Contains(lists, name):
 			return nil, BadRequestf("%s is given %d times", name, len(values))
 		}
 		q[name] = values[0]
@@ -151,11 +153,12 @@ func (q Query) Given(name string) bool { return q[name] != "" }
 type Route struct {
 	Handle func(http.ResponseWriter, *http.Request, Query) error
 	Params []string // that it takes
+	Lists  []string // of Params, those that may be repeated; Query has the first value
 }
 
 // ServeHTTP implements http.Handler.
 func (route Route) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	q, err := parseQuery(r, route.Params...)
+	q, err := parseQuery(r, route.Params, route.Lists)
 	if err == nil {
 		err = route.Handle(w, r, q)
 	}

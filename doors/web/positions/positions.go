@@ -7,6 +7,7 @@
 package positions
 
 import (
+	"cmp"
 	"context"
 
 	"tengen/doors/web/answer"
@@ -84,6 +85,8 @@ func (s *Server) Routes() map[string]answer.Route {
 			"game", "moves", "player", limitSimulations, limitMilliseconds, limitDepth, "line", "id",
 		}},
 		"/api/truth": {Handle: s.serveTruth, Params: []string{"game", "moves"}},
+		"/api/read":  {Handle: s.serveRead, Params: []string{"game"}},
+		"/api/sgf":   {Handle: s.serveSGF, Params: []string{"game", "line", "resigned"}, Lists: []string{"line"}},
 	}
 }
 
@@ -100,8 +103,13 @@ func (s *Server) position(q answer.Query) (engine.Game, engine.Position, error) 
 		return nil, engine.Position{}, err
 	}
 	p, err := e.Parse(q["moves"])
-	if err == nil && len(p.Moves) > s.options.Limits.Moves {
-		err = answer.BadRequestf("%d moves, but at most %d are allowed", len(p.Moves), s.options.Limits.Moves)
+	return e, p, cmp.Or(err, s.tooLong(p))
+}
+
+// tooLong returns an error for a position after more moves than are allowed.
+func (s *Server) tooLong(p engine.Position) error {
+	if len(p.Moves) > s.options.Limits.Moves {
+		return answer.BadRequestf("%d moves, but at most %d are allowed", len(p.Moves), s.options.Limits.Moves)
 	}
-	return e, p, err
+	return nil
 }

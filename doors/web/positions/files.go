@@ -1,0 +1,91 @@
+package positions
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"regexp"
+	"strings"
+
+	"tengen/doors/web/answer"
+	"tengen/engine"
+	"tengen/engine/transcript"
+	"tengen/game"
+)
+
+const (
+	maxText  = 64 << 10 // bytes
+	maxLines = 500
+)
+
+// serveRead reads a game that another program or a person wrote.
+func (s *Server) serveRead(w http.ResponseWriter, r *http.Request, q answer.Query) error {
+	if r.Method != http.MethodPost {
+		w.Header().Set("Allow", http.MethodPost)
+		return answer.Error{Status: http.StatusMethodNotAllowed, Text: r.Method + " is not allowed for a text: use POST"}
+	}
+	e, err := gameOf(q)
+	if err != nil {
+		return err
+	}
+	text, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxText))
+	if errors.As(err, new(*http.MaxBytesError)) {
+		const status = http.StatusRequestEntityTooLarge
+		return answer.Error{Status: status, Text: fmt.Sprintf("the text has more than %d KB", maxText>>10)}
+	} else if err != nil {
+		return answer.BadRequestf("the text cannot be read: %v", err)
+	}
+	g, err := transcript.Read(e, string(text))
+	if err != nil {
+		return err
+	}
+	if len(g.Lines) > maxLines {
+		return answer.BadRequestf("the text has %d lines of play, but at most %d are allowed", len(g.Lines), maxLines)
+	}
+	lines := make([]string, len(g.Lines))
+	for i, p := range g.Lines {
+		if err := s.tooLong(p); err != nil {
+			return err
+		}
+		lines[i] = p.Notation()
+	}
+	var resigned any
+	if g.Resigned != game.Nobody {
+		resigned = engine.SideName(g.Resigned)
+	}
+	return answer.JSON(w, map[string]any{"game": g.Info().Name, "moves": lines[0], "lines": lines, "resigned": resigned})
+}
+
+var noFileName = regexp.MustCompile(`[^\w.-]+`) // on all systems
+
+// serveSGF answers with a game's file.
+func (s *Server) serveSGF(w http.ResponseWriter, r *http.Request, q answer.Query) error {
+	e, err := gameOf(q)
+	if err != nil {
+		return err
+	}
+	sides := map[string]game.Side{"first": game.First, "second": game.Second}
+	g := transcript.Game{Game: e, Resigned: sides[q["resigned"]]}
+	if q.Given("resigned") && g.Resigned == game.Nobody {
+		return answer.BadRequestf(`resigned is %q, but must be "first" or "second"`, q["resigned"])
+	}
+	for _, moves := range r.URL.Query()["line"] {
+		p, err := e.Parse(moves)
+		if err := cmp.Or(err, s.tooLong(p)); err != nil {
+			return err
+		}
+		g.Lines = append(g.Lines, p)
+	}
+	text, sgf := transcript.Write(g)
+	kind, name := "text/plain; charset=utf-8", noFileName.ReplaceAllString(e.Info().Name, "-")+".txt"
+	if sgf {
+		kind, name = "application/x-go-sgf", strings.TrimSuffix(name, "txt")+"sgf"
+	}
+	w.Header().Set("Content-Type", kind)
+	w.Header().Set("Content-Disposition", `attachment; filename="`+name+`"`)
+	w.Header().Set("Cache-Control", "no-store")
+	_, _ = io.WriteString(w, text)
+	return nil
+}
