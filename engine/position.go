@@ -252,14 +252,6 @@ func (p Position) Target(a game.Action) game.Target {
 	return game.Onto(-1)
 }
 
-// Margin returns by how much the first player has won a finished game (see game.Scored), 0 without margins.
-func (p Position) Margin() int {
-	if s, ok := p.state.(game.Scored); ok && p.Over {
-		return s.Margin()
-	}
-	return 0
-}
-
 // Targets returns the Target of each move in a line.
 func (p Position) Targets(line []game.Action) []game.Target { return p.game.targets(p, line) }
 

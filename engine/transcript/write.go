@@ -50,7 +50,7 @@ func (g Game) result() string {
 		return "RE[Draw]"
 	}
 	margin := ""
-	if m := g.Lines[0].Margin(); m != 0 {
+	if m, _ := g.Lines[0].Margin(); m != 0 {
 		margin = fmt.Sprint(max(m, -m))
 	}
 	return "RE[" + colours[game.Side(g.Lines[0].Outcome)] + "+" + margin + "]"
