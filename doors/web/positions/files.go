@@ -55,7 +55,7 @@ func (s *Server) serveRead(w http.ResponseWriter, r *http.Request, q answer.Quer
 	if g.Resigned != game.Nobody {
 		resigned = engine.SideName(g.Resigned)
 	}
-	return answer.JSON(w, map[string]any{"game": g.Info().Name, "moves": lines[0], "lines": lines, "resigned": resigned})
+	return answer.JSON(w, r, map[string]any{"game": g.Info().Name, "moves": lines[0], "lines": lines, "resigned": resigned})
 }
 
 var noFileName = regexp.MustCompile(`[^\w.-]+`) // on all systems
