@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bytes"
-	"encoding/json"
 	"io"
 	"maps"
 	"path/filepath"
@@ -116,18 +115,11 @@ func tensors(t *testing.T, file string) *safetensors.File {
 	return f
 }
 
-var timed = regexp.MustCompile(`^(time|verified|cache_hit_rate|(.*_)?(seconds|per_second))$`)
-
 // timeless are the metrics of a run without what the clock decides.
 func timeless(t *testing.T, dir string) (all []byte) {
 	t.Helper()
 	for line := range bytes.Lines(readFile(t, checkpoint.MetricsFile(dir))) {
-		var values map[string]json.RawMessage
-		if err := json.Unmarshal(line, &values); err != nil {
-			t.Fatal(err)
-		}
-		maps.DeleteFunc(values, func(key string, _ json.RawMessage) bool { return timed.MatchString(key) })
-		text, err := json.Marshal(values)
+		text, err := checkpoint.Timeless(line)
 		if err != nil {
 			t.Fatal(err)
 		}

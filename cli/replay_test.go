@@ -65,13 +65,13 @@ func TestReplayOfASpoiledRun(t *testing.T) {
 		{[]string{"verify", dir}, exitError, rules},
 		{[]string{"verify", dir}, exitError, damage},
 		{[]string{"verify", dir}, exitError, "games 11 to 12 are missing"},
-		{[]string{"verify", dir}, exitError, "12 games intact, 5 files read, 3 problems\n"},
+		{[]string{"verify", dir}, exitError, "12 games intact, 7 files read, 3 problems\n"},
 		{[]string{"stats", dir}, exitOK, "13 games with "},
 		{[]string{"stats", dir}, exitOK, "worker remote: 1 game\n"},
 		{[]string{"stats", dir}, exitOK, "damaged: 1, missing or unfinished: 3\n"},
 		{[]string{"export", dir, "--text", filepath.Join(t.TempDir(), "text")}, exitOK, "text: 12 games\n"},
 		{[]string{"repair", dir}, exitOK, "games 11 to 12 are missing\n" + dir + ": 13 games saved\n"},
-		{[]string{"verify", dir}, exitError, "12 games intact, 5 files read, 3 problems\n"},
+		{[]string{"verify", dir}, exitError, "12 games intact, 7 files read, 3 problems\n"},
 	} {
 		code, out, errOut := cli(t.Context(), strings.NewReader(""), append([]string{"replay"}, c.args...)...)
 		if code != c.code || !strings.Contains(out+errOut, c.want) {

@@ -38,7 +38,7 @@ func OpenModel(name string) (m *net.Model, file string, err error) {
 		return m, file, nil
 	}
 	// A folder without a run does not hide a pretrained model.
-	if content, err := ReadPretrained(name); err == nil && !checkpoint.IsRun(name) {
+	if content, err := ReadPretrained(name); err == nil && !fileExists(filepath.Join(name, checkpoint.ConfigFile)) {
 		m = new(net.Model)
 		return m, "", m.UnmarshalBinary(content)
 	}
@@ -47,6 +47,11 @@ func OpenModel(name string) (m *net.Model, file string, err error) {
 	}
 	return nil, "", fmt.Errorf("there is no model file or run directory %s: %s%s", name, listModels(),
 		DidYouMean(name, append(ModelsHere(), PretrainedModels()...)))
+}
+
+func fileExists(name string) bool {
+	_, err := os.Stat(name)
+	return err == nil
 }
 
 // ReadPretrained returns the file of a pretrained model, by name or by path in the source tree.
@@ -108,12 +113,9 @@ func PretrainedBy(e Game, describe func(name string) (ModelInfo, error)) []strin
 	return append(learned, able...)
 }
 
-// RunsHere returns the runs with a model in the current folder and in "checkpoints".
+// RunsHere returns the runs in the current folder and in "checkpoints".
 func RunsHere() []string {
-	return here(func(path string) bool {
-		_, err := checkpoint.NewestModel(path)
-		return err == nil
-	})
+	return here(func(path string) bool { return fileExists(filepath.Join(path, "latest")) })
 }
 
 // ModelsHere returns RunsHere and the model files in the same folders.

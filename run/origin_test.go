@@ -111,12 +111,12 @@ func modified(t *testing.T, file string) time.Time {
 	return info.ModTime()
 }
 
-// A run whose database or lock is deleted or replaced while it trains ends before its next commit. One whose lock is deleted does so when
+// A run whose files are deleted or replaced while it trains ends before its next commit. One whose lock is deleted does so when
 // a second process has begun to train it, and the second one continues.
 func TestFilesDeletedInTraining(t *testing.T) {
 	cfg := tinyConfig(t)
 	cfg.Train.Iterations = 6
-	for _, name := range []string{gamesdb.FileName, checkpoint.LockFile} {
+	for _, name := range []string{gamesdb.FileName, checkpoint.LockFile, checkpoint.ConfigFile, "metrics.jsonl"} {
 		dir := filepath.Join(t.TempDir(), "run")
 		file := filepath.Join(dir, name)
 		var deleted, failed error
@@ -125,8 +125,13 @@ func TestFilesDeletedInTraining(t *testing.T) {
 			if e.Iteration != 2 || e.Phase != train.PhaseDone {
 				return
 			}
-			if deleted = os.Remove(file); name == checkpoint.LockFile {
+			content, _ := os.ReadFile(file)
+			deleted = os.Remove(file)
+			switch name {
+			case checkpoint.LockFile:
 				second, failed = Train(t.Context(), TrainConfig{Config: cfg, Dir: dir})
+			case checkpoint.ConfigFile, "metrics.jsonl":
+				failed = os.WriteFile(file, content, 0o644)
 			}
 		}})
 		noError(t, err)

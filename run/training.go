@@ -192,7 +192,7 @@ func (t *Training) openLog(ctx context.Context) (err error) {
 				dir, printable.Plural(int(end), "game"))
 		}
 	}
-	settings, known := t.cfg.Config.immutableSettings(), newest.KnownModels()
+	settings, known := t.cfg.Config.immutableSettings(), newest.KnownModels(dir)
 	if err := cmp.Or(t.log.CheckOrigin(ctx, settings), t.log.CheckOrigin(ctx, known)); err != nil {
 		return err
 	}

@@ -46,7 +46,7 @@ func VerifyRun(ctx context.Context, dir string) (*Verification, error) {
 		return nil, err
 	}
 	v := &Verification{Files: len(files), Problems: []Defect{}}
-	strange = cmp.Or(strange, games.CheckOrigin(ctx, cfg.immutableSettings()), games.CheckOrigin(ctx, newest.KnownModels()))
+	strange = cmp.Or(strange, games.CheckOrigin(ctx, cfg.immutableSettings()), games.CheckOrigin(ctx, newest.KnownModels(dir)))
 	if strange != nil {
 		v.Problems = append(v.Problems, Defect{File: filepath.Join(dir, gamesdb.FileName), Text: strange.Error()})
 	}

@@ -6,11 +6,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"hash/fnv"
-	"maps"
 	"math"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -237,23 +235,14 @@ func withoutTimes(t testing.TB, lines []byte) []byte {
 		if line == "" {
 			continue
 		}
-		all.Write(append(timelessLine(t, []byte(line)), '\n'))
+		again, err := checkpoint.Timeless([]byte(line))
+		if err != nil {
+			t.Fatalf("metrics line %q: %v", line, err)
+		}
+		all.Write(append(again, '\n'))
 	}
 	return []byte(all.String())
 }
-
-// timelessLine is a line of metrics without what depends on timing.
-func timelessLine(t testing.TB, line []byte) []byte {
-	t.Helper()
-	var values map[string]json.RawMessage
-	noError(t, json.Unmarshal(line, &values))
-	maps.DeleteFunc(values, func(key string, _ json.RawMessage) bool { return timed.MatchString(key) })
-	text, err := json.Marshal(values)
-	noError(t, err)
-	return text
-}
-
-var timed = regexp.MustCompile(`^(time|verified|cache_hit_rate|(.*_)?(seconds|per_second))$`)
 
 // readMetrics are the lines of metrics.jsonl.
 func readMetrics(t testing.TB, path string) (all []checkpoint.Metrics) {

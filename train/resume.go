@@ -59,7 +59,11 @@ func (l *Loop) resume(ctx context.Context, c *checkpoint.Checkpoint) error {
 	if err := l.refill(ctx, c); err != nil {
 		return fmt.Errorf("cannot continue in %s: %w", path, err)
 	}
-	return l.setup.Dir.Restore(c, l.model(c.Published), l.setup.Config.Keep)
+	damage, err := l.setup.Dir.Restore(c, l.model(c.Published), l.setup.Config.Keep)
+	if damage != nil {
+		l.setup.Warn(damage)
+	}
+	return err
 }
 
 func (l *Loop) refill(ctx context.Context, c *checkpoint.Checkpoint) error {

@@ -22,6 +22,7 @@ func TestRunsOfPipes(t *testing.T) {
 		"metrics a pipe":  {pipe("metrics.jsonl"), "not a regular file", 200},
 		"settings a pipe": {pipe("run.yaml"), "not a regular file", 500},
 		"games a pipe":    {pipe("games.db"), "", 500},
+		"latest a pipe":   {pipe("latest"), "", 200},
 		"model a pipe":    {pipe("model-00000002.safetensors"), "", 200},
 		"ladder a pipe":   {pipe("ladder.json"), "", 200},
 		"lock a pipe":     {pipe("lock"), "", 200},

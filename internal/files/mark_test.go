@@ -37,3 +37,16 @@ func TestTextDoesNotWait(t *testing.T) {
 		t.Errorf("read %d bytes, %v", n, err)
 	}
 }
+
+// An end of the input is the end, though a terminal has more after it.
+func TestTextEndsOnce(t *testing.T) {
+	reads := 0
+	in := readerFunc(func([]byte) (int, error) { reads++; return 0, io.EOF })
+	if _, err := TextReader(in).Read(make([]byte, 10)); err != io.EOF || reads != 1 {
+		t.Errorf("%v after %d reads", err, reads)
+	}
+}
+
+type readerFunc func([]byte) (int, error)
+
+func (f readerFunc) Read(p []byte) (int, error) { return f(p) }

@@ -11,7 +11,8 @@ import (
 	"tengen/internal/safetensors"
 )
 
-// Checkpoint is a run's state after an iteration, without its games. Commit sets Format and the SHA-256 of Published.
+// Checkpoint is a run's state after an iteration, without its games. Commit sets Format, History and the SHA-256 of
+// Published.
 type Checkpoint struct {
 	Format int `json:"format"`
 
@@ -26,7 +27,8 @@ type Checkpoint struct {
 	Cursor    uint64    `json:"cursor"` // number of the next game
 	Window    int       `json:"window"` // games in the window
 	Published Published `json:"published"`
-	Before    ModelFile `json:"before"` // the previous checkpoint's newest model, which with selfplay.ahead plays next
+	Before    ModelFile `json:"before"`  // the previous checkpoint's newest model, which with selfplay.ahead plays next
+	History   string    `json:"history"` // digest of the metrics so far, see chain
 
 	// Tensors holds the weights and the learner's state, in the order in which they were committed.
 	Tensors []safetensors.Tensor `json:"-"`

@@ -33,9 +33,10 @@ func (d *Dir) Commit(c *Checkpoint, model *net.Model, m *Metrics, keep int) erro
 		do   func() error
 	}{
 		{"check", d.inPlace},
-		{"metrics", func() error { return d.commitMetrics(m) }},
+		{"metrics", func() error { return d.commitMetrics(c, m) }},
 		{"checkpoint", func() error { return d.writeCheckpoint(c) }},
 		{"model", func() error { return atomicfile.WriteBytes(d.model(model.Iteration), 0o644, file) }},
+		{"latest", func() error { return d.writeLatest(model.Iteration) }},
 		{"sweep", func() error { return d.sweep(c.Iteration, keep) }},
 	} {
 		err := d.Interrupt(part.name)
@@ -49,26 +50,36 @@ func (d *Dir) Commit(c *Checkpoint, model *net.Model, m *Metrics, keep int) erro
 	return nil
 }
 
-func (d *Dir) commitMetrics(m *Metrics) error {
+func (d *Dir) commitMetrics(c *Checkpoint, m *Metrics) error {
 	if m == nil {
-		return errors.Join(d.writeSettings(), atomicfile.WriteBytes(d.file(metricsFile), 0o644, nil))
+		return errors.Join(d.writeSettings(), atomicfile.WriteBytes(d.file(metricsFile), 0o644, nil), d.hold())
 	}
 	line, err := json.Marshal(m)
 	if err != nil {
 		return err
 	}
+	c.History = chain(c.History, line)
 	return d.appendMetrics(line)
 }
 
+func (l layout) writeLatest(iteration int) error {
+	return atomicfile.WriteBytes(l.file(latestFile), 0o644, fmt.Appendln(nil, ModelName(iteration)))
+}
+
 // Restore returns the directory to the checkpoint's state, with Open's settings. model and keep are as in Commit.
-func (d *Dir) Restore(c *Checkpoint, model *net.Model, keep int) error {
-	if err := d.trimMetrics(c.Iteration); err != nil {
-		return err
+// damage describes lost metrics, which it cannot repair.
+func (d *Dir) Restore(c *Checkpoint, model *net.Model, keep int) (damage, err error) {
+	intact, err := d.trimMetrics(c)
+	if err != nil {
+		return nil, err
 	}
-	if err := errors.Join(d.writeSettings(), model.Save(d.model(model.Iteration))); err != nil {
-		return err
+	if !intact {
+		damage = fmt.Errorf("%s is damaged: some of its lines are missing or altered; the others are kept", d.file(metricsFile))
 	}
-	return d.sweep(c.Iteration, keep)
+	if err := errors.Join(d.writeSettings(), model.Save(d.model(model.Iteration)), d.writeLatest(model.Iteration), d.hold()); err != nil {
+		return nil, err
+	}
+	return damage, d.sweep(c.Iteration, keep)
 }
 
 // sweep removes checkpoints other than this iteration's and the previous one's, and models of later iterations. Unless

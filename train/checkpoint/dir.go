@@ -2,6 +2,7 @@
 //
 //	run.yaml                               the settings: every key of the configuration
 //	model-00000120.safetensors             a published model, named after the iteration that made it
+//	latest                                 the name of the newest published model
 //	metrics.jsonl                          a line for each iteration, see Metrics
 //	state/checkpoint-00000123.safetensors  what the run needs to continue after an iteration, apart from the games
 //	lock                                   locked by the process that holds the directory
@@ -39,6 +40,7 @@ type Dir struct {
 	newest   *Checkpoint
 	damage   []error
 	watched  map[string]fs.FileInfo // see Watch
+	held     []*os.File             // open, so that no other file gets their inodes
 
 	// Interrupt, for tests, is called before each part of a Commit. An error ends the commit there, as a kill would.
 	Interrupt func(part string) error
@@ -85,10 +87,23 @@ func (d *Dir) open(fits func([]byte, *Checkpoint) error) (err error) {
 	return d.sweepTemporary()
 }
 
-// Watch lets Commit fail if a file in the directory is deleted or replaced from now on. The process should have it open,
-// so that no other file gets its inode. The lock is watched anyway.
+// Watch lets Commit fail if a file in the directory is deleted or replaced from now on. Watch does not open it, so the
+// process should have it open. The lock, the settings and the metrics are watched anyway.
 func (d *Dir) Watch(name string) {
 	d.watched[name], _ = os.Stat(d.file(name)) // a file that is missing is not in place
+}
+
+// hold watches the files that Commit and Restore have written.
+func (d *Dir) hold() error {
+	for _, name := range []string{ConfigFile, metricsFile} {
+		f, err := files.Open(d.file(name), os.O_RDONLY, 0)
+		if err != nil {
+			return err
+		}
+		d.held = append(d.held, f)
+		d.Watch(name)
+	}
+	return nil
 }
 
 // inPlace returns an error if a watched file is not the same any more.
@@ -134,7 +149,12 @@ func Started(path string) bool {
 }
 
 // Close unlocks the directory.
-func (d *Dir) Close() error { return d.unlock() }
+func (d *Dir) Close() error {
+	for _, f := range d.held {
+		f.Close()
+	}
+	return d.unlock()
+}
 
 // Path returns the directory's path.
 func (d *Dir) Path() string { return string(d.layout) }
@@ -152,6 +172,7 @@ const LockFile = "lock"
 const ConfigFile = "run.yaml"
 
 const (
+	latestFile  = "latest"
 	metricsFile = "metrics.jsonl"
 	stateFolder = "state"
 
@@ -189,6 +210,15 @@ func (l layout) checkpoints() ([]int, error) {
 		err = nil // the folder is absent from a directory that holds only settings
 	}
 	return all, err
+}
+
+// latest returns the iteration of the model named in the file "latest".
+func (l layout) latest() (iteration int, ok bool) {
+	content, err := files.Read(l.file(latestFile), maxConfig)
+	if err != nil {
+		return 0, false
+	}
+	return number(modelPattern+"\n", string(content))
 }
 
 // numbered lists the numbers in a folder's file names that match a pattern, ascending.

@@ -83,7 +83,7 @@ func TestDirKeepsTheSettings(t *testing.T) {
 		})
 		if err == nil {
 			newest, _ := d.Newest()
-			err = d.Restore(newest, testModel(newest.Published), 0)
+			_, err = d.Restore(newest, testModel(newest.Published), 0)
 			err = errors.Join(err, d.Close())
 		}
 		return err

@@ -2,6 +2,7 @@ package checkpoint
 
 import (
 	"encoding/json"
+	"errors"
 	"maps"
 	"os"
 	"path/filepath"
@@ -37,8 +38,8 @@ func (p *process) in(path string) error {
 		if err := d.Commit(c, testModel(c.Published), nil, p.keep); err != nil {
 			return err
 		}
-	} else if err := d.Restore(c, testModel(c.Published), p.keep); err != nil {
-		return err
+	} else if damage, err := d.Restore(c, testModel(c.Published), p.keep); damage != nil || err != nil {
+		return errors.Join(damage, err)
 	}
 	for c.Iteration < p.iterations {
 		c = next(c)

@@ -8,7 +8,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
+	"regexp"
 
 	"tengen/internal/atomicfile"
 	"tengen/internal/files"
@@ -89,20 +91,53 @@ func (l layout) appendMetrics(line []byte) error {
 	return errors.Join(err, f.Sync(), f.Close())
 }
 
-// trimMetrics keeps the complete lines up to an iteration.
-func (l layout) trimMetrics(iteration int) error {
+// trimMetrics keeps the complete lines up to the checkpoint's iteration and reports whether they are intact.
+func (l layout) trimMetrics(c *Checkpoint) (intact bool, err error) {
 	content, err := l.metrics()
 	if err != nil {
-		return err
+		return false, err
 	}
-	var kept []byte
+	kept, history := committedLines(content, c.Iteration)
+	if len(kept) < len(content) || content == nil {
+		err = atomicfile.WriteBytes(l.file(metricsFile), 0o644, kept)
+	}
+	return history == c.History, err
+}
+
+// committedLines returns the complete lines up to an iteration, and their digest.
+func committedLines(content []byte, iteration int) (kept []byte, history string) {
 	for line := range bytes.Lines(content) {
 		var m Metrics
 		if bytes.HasSuffix(line, []byte("\n")) && json.Unmarshal(line, &m) == nil && m.Iteration <= iteration {
 			kept = append(kept, line...)
+			history = chain(history, line)
 		}
 	}
-	return atomicfile.WriteBytes(l.file(metricsFile), 0o644, kept)
+	return kept, history
+}
+
+// timed matches the keys of a line that depend on timing. A later version names further ones so that they end alike.
+var timed = regexp.MustCompile(`^(time|verified|cache_hit_rate|(.*_)?(seconds|per_second))$`)
+
+// Timeless returns a line of metrics with sorted keys and without what depends on timing. It keeps values as they are
+// written, also those that only another version of the program knows.
+func Timeless(line []byte) ([]byte, error) {
+	var values map[string]json.RawMessage
+	if err := json.Unmarshal(line, &values); err != nil {
+		return nil, err
+	}
+	maps.DeleteFunc(values, func(key string, _ json.RawMessage) bool { return timed.MatchString(key) })
+	return json.Marshal(values)
+}
+
+// chain returns a checksum of the run's metrics up to a line, which is a JSON object:
+//
+//	digest(before + Timeless(line))
+//
+// before is that of the preceding lines, "" if there is none.
+func chain(before string, line []byte) string {
+	text, _ := Timeless(line)
+	return digest(append([]byte(before), text...))
 }
 
 // digest returns the SHA-256 of content, hexadecimal.

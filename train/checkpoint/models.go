@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"tengen/internal/files"
@@ -47,7 +48,8 @@ func ModelFiles(path string) ([]PublishedModel, error) {
 }
 
 // LoadNewest loads a model file or, from a run directory, which another process may hold, the newest model. It also
-// returns the model's file.
+// returns the model's file. If the newest model is damaged, LoadNewest returns an error that names the newest
+// intact one.
 func LoadNewest(path string) (m *net.Model, file string, err error) {
 	file = path
 	info, err := os.Stat(path)
@@ -70,14 +72,29 @@ func LoadNewest(path string) (m *net.Model, file string, err error) {
 	if _, damage := safetensors.Read(file, maxModel); damage != nil && Started(path) {
 		err = fmt.Errorf("%w: `tengen train --run %s` writes it again", err, printable.Word(path))
 	}
+	models, _ := ModelFiles(path)
+	for _, older := range slices.Backward(models) {
+		if _, damage := net.LoadModel(older.File); damage == nil {
+			return nil, "", fmt.Errorf("%w; %s is intact", err, older.File)
+		}
+	}
 	return nil, "", err
 }
 
-// NewestModel returns the newest of a run directory's ModelFiles.
+// NewestModel returns the model that a run directory's file "latest" names or, without that, the one with the highest
+// number. It lists the directory only in the second case.
 func NewestModel(path string) (PublishedModel, error) {
+	n, named := layout(path).latest()
+	latest := PublishedModel{Iteration: n, File: layout(path).model(n)}
+	if _, err := os.Lstat(latest.File); named && err == nil {
+		return latest, nil
+	}
 	models, err := ModelFiles(path)
-	if err != nil {
+	switch {
+	case err != nil:
 		return PublishedModel{}, err
+	case named:
+		return latest, nil
 	}
 	return models[len(models)-1], nil
 }
@@ -154,12 +171,24 @@ func CheckModels(path string, known map[string]string) error {
 	return err
 }
 
-// KnownModels returns the SHA-256 of model files by name: the newest two, unless the checkpoint is nil.
-func (c *Checkpoint) KnownModels() map[string]string {
+// KnownModels returns the SHA-256 of the run's model files by name, as far as the checkpoint, which may be nil, and the
+// metrics that belong to it tell.
+func (c *Checkpoint) KnownModels(path string) map[string]string {
+	known := map[string]string{}
 	if c == nil {
-		return map[string]string{}
+		return known
 	}
-	return map[string]string{ModelName(c.Before.Iteration): c.Before.SHA256, ModelName(c.Published.Iteration): c.Published.SHA256}
+	models := []ModelFile{c.Before, c.Published.ModelFile}
+	content, _ := layout(path).metrics()
+	if kept, history := committedLines(content, c.Iteration); history == c.History {
+		for _, m := range parseMetrics(kept) {
+			models = append(models, m.PlayedBy)
+		}
+	}
+	for _, f := range models {
+		known[ModelName(f.Iteration)] = f.SHA256
+	}
+	return known
 }
 
 // SpreadModels returns at most n published models of a run, evenly spread from first to last; for 1, the last.

@@ -91,17 +91,21 @@ func TestCheckModels(t *testing.T) {
 	path := testRun(t)
 	c, err := layout(path).readCheckpoint(3)
 	noError(t, err)
-	known := c.KnownModels()
-	if err := CheckModels(path, known); err != nil || len(known) != 2 {
+	known := c.KnownModels(path)
+	if err := CheckModels(path, known); err != nil || len(known) != 3 {
 		t.Errorf("%d models are known; %v", len(known), err)
 	}
 	flip(t, layout(path).model(2), 9999)
 	if err := CheckModels(path, known); err != nil {
 		t.Errorf("with a damaged model: %v", err)
 	}
-	saveOther(t, path, 3)
+	saveOther(t, path, 0)
 	if err := CheckModels(path, known); !errors.Is(err, ErrOtherModel) {
 		t.Errorf("with another run's model: %v", err)
+	}
+	rewrite(t, MetricsFile(path), "")
+	if known := c.KnownModels(path); len(known) != 2 || CheckModels(path, known) != nil {
+		t.Errorf("without metrics, %d models are known, want the checkpoint's two", len(known))
 	}
 	if err := os.Symlink(layout(path).model(2), layout(path).model(8)); err != nil {
 		t.Skip(err)
@@ -134,18 +138,28 @@ func TestLoadNewest(t *testing.T) {
 		wantError(t, err, part)
 	}
 	want(path, 3)
+	write("latest", "model-00000002.safetensors\n")
+	want(path, 2)
 	want(filepath.Join(path, "model-00000003.safetensors"), 3)
+	write("latest", "gibberish\n")
+	want(path, 3)
 	fails(t.TempDir(), "has no model")
 	fails(filepath.Join(path, "missing"), "there is no model file or run directory")
 
-	// No older model takes the place of one that is damaged.
+	// No older model takes the place of one that is damaged or lost.
 	write("model-00000003.safetensors", "gibberish")
 	fails(path, "model-00000003.safetensors: it is ")
-	fails(path, ": `tengen train --run "+path+"` writes it again")
+	fails(path, ": `tengen train --run "+path+"` writes it again; "+filepath.Join(path, ModelName(2))+" is intact")
+	write("model-00000002.safetensors", "gibberish")
+	fails(path, "; "+filepath.Join(path, ModelName(0))+" is intact")
+	write("model-00000000.safetensors", "gibberish")
+	fails(path, "writes it again")
 	removed := os.RemoveAll(filepath.Join(path, stateFolder))
 	if _, _, err := LoadNewest(path); removed != nil || err == nil || strings.Contains(err.Error(), "writes it again") {
 		t.Errorf("without a checkpoint, the error is %v", err)
 	}
+	write("latest", "model-00000009.safetensors\n")
+	fails(path, "model-00000009.safetensors: no such file")
 }
 
 func TestSpreadModels(t *testing.T) {

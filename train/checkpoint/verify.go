@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 
 	"tengen/internal/files"
 )
@@ -15,9 +16,10 @@ type FileCheck struct {
 	Err  error // names the file; nil if it is intact
 }
 
-// Verify checks all checkpoints and models of the run directory at path, and changes nothing. known has the SHA-256 of
-// model files by name; the checkpoint tells more. newest is the newest intact checkpoint, nil if there is none. If
-// another process holds the directory, Verify skips files that vanish meanwhile.
+// Verify checks all checkpoints and models of the run directory at path, its metrics and its file "latest", and changes
+// nothing. known has the SHA-256 of model files by name; the checkpoint and the metrics tell more. newest is the newest
+// intact checkpoint, nil if there is none. If another process holds the directory, Verify skips files that vanish
+// meanwhile, the metrics and "latest". What a kill left to be written by the next start is no damage.
 func Verify(path string, known map[string]string) (checks []FileCheck, newest *Checkpoint, err error) {
 	l := layout(path)
 	unlock, still, err := files.Share(l.file(LockFile)) // still: no other process changes the directory
@@ -48,10 +50,48 @@ func Verify(path string, known map[string]string) (checks []FileCheck, newest *C
 		}
 		check(l.checkpoint(n), err)
 	}
-	told := newest.KnownModels()
+	finished := newest != nil && !l.unfinished(newest)
+	if finished && !slices.Contains(models, newest.Published.Iteration) {
+		models = append(models, newest.Published.Iteration)
+	}
+	told := newest.KnownModels(path)
 	for _, n := range models {
 		_, err := l.readModel(ModelFile{n, cmp.Or(told[ModelName(n)], known[ModelName(n)])})
 		check(l.model(n), err)
 	}
+	if finished && still {
+		check(l.file(latestFile), l.verifyLatest(slices.Max(models)))
+	}
+	if newest != nil && still {
+		check(l.file(metricsFile), l.verifyMetrics(newest))
+	}
 	return checks, newest, nil
+}
+
+// unfinished reports whether a kill cut the checkpoint's commit short, so that "latest" and perhaps the model are not
+// written yet. The run then writes them when it continues.
+func (l layout) unfinished(c *Checkpoint) bool {
+	n, ok := l.latest()
+	if c.Iteration == 0 {
+		return !ok
+	}
+	return ok && n == c.Before.Iteration && c.Published.Iteration == c.Iteration
+}
+
+func (l layout) verifyLatest(newest int) error {
+	if n, ok := l.latest(); !ok || n != newest {
+		return fmt.Errorf("%s does not name %s, the newest model", l.file(latestFile), ModelName(newest))
+	}
+	return nil
+}
+
+func (l layout) verifyMetrics(newest *Checkpoint) error {
+	content, err := l.metrics()
+	if err != nil {
+		return err
+	}
+	if _, history := committedLines(content, newest.Iteration); history != newest.History {
+		return fmt.Errorf("%s is damaged: some of its lines are missing or altered", l.file(metricsFile))
+	}
+	return nil
 }

@@ -17,14 +17,20 @@ func TestVerify(t *testing.T) {
 	}{
 		"intact":          {func(*testing.T, string) {}, nil},
 		"model":           {func(t *testing.T, path string) { flip(t, filepath.Join(path, ModelName(2)), 9999) }, map[string]string{ModelName(2): "damaged"}},
+		"lost model":      {func(t *testing.T, path string) { remove(t, filepath.Join(path, ModelName(3))) }, map[string]string{ModelName(3): "no such file"}},
 		"checkpoint":      {func(t *testing.T, path string) { flip(t, filepath.Join(path, checkpoint), 9999) }, map[string]string{checkpoint: "damaged"}},
 		"last checkpoint": {func(t *testing.T, path string) { flip(t, filepath.Join(path, newest), 9999) }, map[string]string{newest: "damaged"}},
+		"latest": {func(t *testing.T, path string) {
+			rewrite(t, filepath.Join(path, latestFile), ModelName(1)+"\n")
+		}, map[string]string{latestFile: "does not name " + ModelName(3)}},
+		"metrics":      {func(t *testing.T, path string) { rewrite(t, filepath.Join(path, metricsFile), "{}\n") }, map[string]string{metricsFile: "missing or altered"}},
+		"lost metrics": {func(t *testing.T, path string) { remove(t, filepath.Join(path, metricsFile)) }, map[string]string{metricsFile: "missing or altered"}},
 		"wrong model": {func(t *testing.T, path string) {
 			noError(t, os.Rename(filepath.Join(path, ModelName(0)), filepath.Join(path, ModelName(2))))
 		}, map[string]string{ModelName(2): "is the model of iteration 0"}},
 		"model of another run": {func(t *testing.T, path string) {
-			saveOther(t, path, 3)
-		}, map[string]string{ModelName(3): "is the model of another run"}},
+			saveOther(t, path, 2)
+		}, map[string]string{ModelName(2): "is the model of another run"}},
 		"wrong checkpoint": {func(t *testing.T, path string) {
 			noError(t, os.Rename(filepath.Join(path, checkpoint), filepath.Join(path, newest)))
 		}, map[string]string{newest: "is the checkpoint of iteration 2"}},
