@@ -28,6 +28,7 @@ func TestRuns(t *testing.T) {
 		o.Runs = []string{runtest.Run(t), filepath.Join(t.TempDir(), "gone"), runtest.Run(t)}
 	})
 	var listed struct {
+		Folder string
 		Runs   []runs.RunJSON
 		Charts []checkpoint.Chart
 	}
@@ -148,6 +149,7 @@ func TestGamesInUse(t *testing.T) {
 	}
 	inTraining := func() bool {
 		var list struct {
+			Folder string
 			Runs   []runs.RunJSON
 			Charts []checkpoint.Chart
 		}
@@ -213,6 +215,7 @@ func TestRunBeyondItsIterations(t *testing.T) {
 		t.Fatalf("the settings are %s, %v", lower, err)
 	}
 	var list struct {
+		Folder string
 		Runs   []runs.RunJSON
 		Charts []checkpoint.Chart
 	}

@@ -272,7 +272,7 @@ export class Board extends Component {
         <${Paint} />
         ${g.look === 'tiles' ? html`<${Tiles} position=${position} geometry=${g} found=${found} hand=${hand || asked} /><${Changes} position=${position} geometry=${g} />`
           : html`<${Placed} position=${position} geometry=${g} hand=${hand} lifted=${drag ? selected : null} />`}
-        ${g.look !== 'tiles' && found.size > 0 && needsMarks(position) && html`<${Legal} found=${found} geometry=${g} />`}
+        ${found.size > 0 && needsMarks(position) && html`<${Legal} found=${found} geometry=${g} />`}
         ${selected !== null && html`<${Selected} cell=${selected} choices=${found} position=${position} geometry=${g} />`}
         ${over?.(g)}
         ${hand && (g.look === 'wood' || g.look === 'marks') && html`<${Preview} move=${hand} position=${position} geometry=${g} />`}

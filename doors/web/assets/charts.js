@@ -81,6 +81,7 @@ export class Chart extends Component {
       if (this.inView && this.late) this.draw();
     });
     this.seen.observe(this.place);
+    plot().catch(() => {}); // draw reports it
     this.themed = new MutationObserver(() => this.draw(true));
     this.themed.observe(document.documentElement, { attributeFilter: ['data-theme'] });
     this.stopListening = onSystemTheme(() => this.draw(true));

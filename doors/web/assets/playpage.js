@@ -54,6 +54,7 @@ function Controls() {
     <${IconButton} icon="hint" label="Hint" keys="h" text="Hint" disabled=${!humanMayMove()} onClick=${hint} />
     <${IconButton} icon="flag" label="Resign" text="Resign" disabled=${!humanMayMove() || !tree.node.parent} 
       onClick=${() => update({ asked: position().to_move }, 'play')} />
+    <${IconButton} icon="plus" label="New game" keys="n" onClick=${() => newGame(state.game)} />
     <${Walk} go=${visit} />
     ${play.asked && html`<${Question} text="Do you resign?" answers=${[['Yes, resign', () => resign(play.asked)]]} no="No, play on"
       cancel=${() => update({ asked: null }, 'play')} />`}
@@ -109,8 +110,7 @@ function Setup() {
       <span class="strength"><input type="range" min="0" max=${PAUSES.length - 1} value=${PAUSES.indexOf(pauseTime)}
         aria-valuetext=${milliseconds(pauseTime)} onInput=${(e) => update({ pause: PAUSES[Number(e.target.value)] }, 'play')} />
       <output class="amount">${pauseTime ? milliseconds(pauseTime) : 'none'}</output></span></label>`}
-    <div class="buttons"><button type="button" class="button primary" onClick=${() => newGame(state.game)} title="New game (n)">New game</button>
-      <${IconButton} icon="swap" label="Swap sides" text="Swap sides" onClick=${swap} /></div>
+    <div class="buttons"><${IconButton} icon="swap" label="Swap sides" text="Swap sides" onClick=${swap} /></div>
   </details>`;
 }
 

@@ -110,8 +110,8 @@ func TestLargeBoardCanBeRead(t *testing.T) {
 		p.frame()
 		for selector, least := range map[string]float64{".drawing .label": 10, ".drawing .worth": 9} {
 			size := eval[float64](p, fmt.Sprintf(`(() => {
-				const svg = document.querySelector('.drawing');
-				return parseFloat(getComputedStyle(document.querySelector(%s)).fontSize) * svg.getBoundingClientRect().width / svg.viewBox.baseVal.width;
+				const text = document.querySelector(%s);
+				return parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM().a;
 			})()`, quote(selector)))
 			if size < least {
 				t.Errorf("on %d pixels, %s is %.1f pixels high, want %.0f", on.width, selector, size, least)

@@ -215,7 +215,7 @@ func TestSecondMoveTooSoon(t *testing.T) {
 	p.press("5")
 	p.release()
 	p.wait(`location.hash.includes('moves=4&')`)
-	if n := eval[int](p, `document.querySelectorAll('.moves .ply').length`); n != 1 {
+	if n := eval[int](p, `document.querySelectorAll('.moves .pair .move').length`); n != 1 {
 		t.Errorf("there are %d moves", n)
 	}
 }

@@ -123,12 +123,13 @@ func TestPlayerBegins(t *testing.T) {
 	p.hear("Yellow: ")
 }
 
-// The sides keep their players when the game changes. The best player replaces one that cannot play the new game.
+// The sides keep their players when the game changes. The first opponent replaces one that cannot play the new game.
 func TestSeatsSurviveChangeOfGame(t *testing.T) {
 	p := open(t, serve(t, nil), "#/play?game=connect4", desk)
 	p.click("button", "Swap sides")
 	p.hear("Red: ")
 	for _, game := range []string{"gomoku", "connect4"} {
+		p.wait(`(document.querySelector('.setup').open = true)`)
 		p.choose("Board", game)
 		p.wait(fmt.Sprintf(`location.hash.includes('game=%s')`, game))
 		p.wait(noted)

@@ -17,7 +17,7 @@ func TestChartsFold(t *testing.T) {
 	p := open(t, serve(t, func(o *web.Options) { o.Runs = []string{runtest.Run(t)} }), "#/runs", phone)
 	groups := func(open string) string {
 		return `[...document.querySelectorAll('.chart-group')].filter((g) => g.open).map((g) => g.querySelector('h2').firstChild.data.trim()).join() === ` + quote(open) +
-			` && [...document.querySelectorAll('.chart-group')].every((g) => g.open === !!g.querySelector('canvas'))`
+			` && [...document.querySelectorAll('.chart-group')].every((g) => g.open === !!g.querySelector('.chart'))`
 	}
 	p.wait(groups("Losses")) // the run has no figures of its strength
 	for _, group := range []string{"Losses", "Speed", "Games"} {

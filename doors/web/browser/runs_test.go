@@ -479,7 +479,7 @@ func TestReport(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := open(t, &site{url: "file://" + folder}, "report.html", desk)
-	p.wait(`document.querySelectorAll('.charts canvas').length === 4`)
+	p.wait(`document.querySelectorAll('.charts .chart').length === 4`)
 	p.wait(`document.querySelector('.axis [aria-pressed=true]')?.innerText === 'steps'`)
 	p.find("heading", "Ladder Elo")
 	p.find("heading", "Configuration of other")

@@ -90,7 +90,7 @@ type wholeRunJSON struct {
 	RunJSON
 	Config   map[string]any       `json:"config"`
 	Defaults map[string]any       `json:"defaults"` // of the changed settings
-	Metrics  []checkpoint.Metrics `json:"metrics"` // none of a thinned run
+	Metrics  []checkpoint.Metrics `json:"metrics"`  // none of a thinned run
 	Lines    []checkpoint.Line    `json:"lines"`
 	Live     *LiveJSON            `json:"live"`
 }
