@@ -69,7 +69,7 @@ export function Candidates({ play }) {
   const { raw, pointed } = analysis;
   const opinions = raw ? analysis.opinions.filter((seat) => findPlayer(seat.player)?.network) : analysis.opinions;
   const reports = opinions.map((seat) => reportOf(tree.node, seat));
-  const truth = analysis.truth ? tree.node.truth : null;
+  const truth = analysis.truth && tree.node.truth?.truth.some((t) => t.result) ? tree.node.truth : null;
   const rows = listed(reports, truth, raw);
   const only = opinions.length === 1;
   if (position().over) return null;

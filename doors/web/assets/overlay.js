@@ -12,7 +12,7 @@ const isSafe = (c) => c.proven === 'win' || c.proven === 'draw';
 const NAMED = 3; // how many candidates have figures on a fine board, and how many are arrows
 const NUMBER = 0.29; // where the numbers of a line stand: arrows that cross do not meet there
 const BEHIND = 14; // how far behind the beginning of an arrow the truth stands
-const [WIDTH, HEIGHT] = [38, 17]; // of a figure's ground
+const [WIDTH, HEIGHT] = [37, 17]; // of a figure's ground
 
 const moveTo = ({ x, y }, below = 0) => `translate(${x} ${y + below})`;
 

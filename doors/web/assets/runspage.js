@@ -207,7 +207,7 @@ function Downloads({ runs, axis }) {
   const file = (run, name) => `api/runs/${encodeURIComponent(run.name)}/${name}`;
   return html`<div class="buttons downloads" role="group" aria-label="Downloads"><span class="quiet">Download</span>
     <button type="button" class="button" onClick=${() => save('curves.csv', 'text/csv', csv(state.runs.charts, runs, axis))}>Curves (CSV)</button>
-    ${!inside && runs.map((run) => html`<a class="button" key=${run.name} href=${file(run, `report?axis=${axis}`)} download>Report${
+    ${!inside && runs.length <= FEW && runs.map((run) => html`<a class="button" key=${run.name} href=${file(run, `report?axis=${axis}`)} download>Report${
       runs.length > 1 ? ` of ${run.name}` : ''} (HTML)</a>`)}</div>`;
 }
 
