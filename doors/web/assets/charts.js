@@ -78,7 +78,9 @@ export class Chart extends Component {
     this.observer.observe(this.place);
     this.seen = new IntersectionObserver(([entry]) => {
       this.inView = entry.isIntersecting;
-      if (this.inView && this.late) this.draw();
+      if (!this.inView || !this.late) return;
+      this.setState({});
+      this.draw();
     });
     this.seen.observe(this.place);
     plot().catch(() => {}); // draw reports it
@@ -86,6 +88,14 @@ export class Chart extends Component {
     this.themed.observe(document.documentElement, { attributeFilter: ['data-theme'] });
     this.stopListening = onSystemTheme(() => this.draw(true));
     this.draw();
+  }
+
+  // Out of view, new data wait.
+  shouldComponentUpdate(next, state) {
+    const { axis, smooth } = this.props;
+    const waits = !this.inView && this.u && state === this.state && next.axis === axis && next.smooth === smooth;
+    this.late ||= waits;
+    return !waits;
   }
 
   componentDidUpdate(before, { log }) {

@@ -46,7 +46,9 @@ const firstShown = (runs) => sorted(runs.filter((r) => !r.error), 'newest').slic
 export async function loadRuns() {
   const { runs, charts, folder } = await get('runs');
   const chosen = state.runs.shown.filter((name) => runs.some((r) => r.name === name && !r.error)).slice(0, MOST_RUNS);
+  const missing = chosen.length < state.runs.shown.length;
   update({ list: runs, charts, folder, lost: null, shown: chosen.length ? chosen : firstShown(runs) }, 'runs');
+  if (missing && state.page === 'runs') writeRunsAddress();
   reloadAfter(SHORTEST);
 }
 

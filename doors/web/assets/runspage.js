@@ -10,7 +10,7 @@ import { gameTitle } from './gamechoice.js';
 import { NewestGame } from './newest.js';
 import { recall, remember } from './remember.js';
 import { AXES, MOST_RUNS, PAGE, SORTS, loadGames, mayContinue, recordLink, setView, showRuns, sorted, stopRun } from './runs.js';
-import { SMOOTHING, doing, newestPoints, seriesColour, seriesOf } from './series.js';
+import { SMOOTHING, doing, newestPoints, seriesColour } from './series.js';
 import { state, update } from './store.js';
 
 /** A notice that the server does not answer, and since when. */
@@ -31,17 +31,17 @@ function RunList() {
   const wanted = filter.toLowerCase();
   const listed = sorted(list.filter((run) => `${run.name} ${gameTitle(run.game)}`.toLowerCase().includes(wanted)), sort);
   const readable = listed.filter((run) => !run.error).map((run) => run.name);
-  return html`<section class="card run-list" aria-label="Runs">
+  const count = `${plural(listed.length, 'run')}${listed.length < list.length ? ` of ${whole(list.length)}` : ''}, ${shown.length} shown`;
+  const most = readable.length > MOST_RUNS || shown.length >= MOST_RUNS ? `, at most ${MOST_RUNS} at once` : '';
+  return html`<details class="card run-list" open><summary><h2>Runs <small role="status">${count}${most}</small></h2></summary>
     ${list.length > FEW && html`<div class="run-tools">
       <label class="field grow"><span class="field-name">Filter</span><input value=${filter} placeholder="name or game" autocomplete="off" spellcheck="false"
         onInput=${(e) => update({ filter: e.target.value }, 'runs')} /></label>
       <label class="field"><span class="field-name">Order</span><select value=${sort} onChange=${(e) => update({ sort: e.target.value }, 'runs')}>
         ${Object.keys(SORTS).map((key) => html`<option key=${key} value=${key} selected=${key === sort}>${key}</option>`)}</select></label>
       <button type="button" class="button" onClick=${() => showRuns(readable)}>Show these</button>
-      <button type="button" class="button" disabled=${!shown.length} onClick=${() => showRuns([])}>Hide all</button></div>
-      <p class="quiet small" role="status">${plural(listed.length, 'run')}${listed.length < list.length ? ` of ${whole(list.length)}` : ''}, ${shown.length} shown${
-        readable.length > MOST_RUNS || shown.length >= MOST_RUNS ? `, at most ${MOST_RUNS} at once` : ''}</p>`}
-    <ul>${listed.map((run) => html`<${Entry} key=${run.name} run=${run} />`)}</ul></section>`;
+      <button type="button" class="button" disabled=${!shown.length} onClick=${() => showRuns([])}>Hide all</button></div>`}
+    <ul>${listed.map((run) => html`<${Entry} key=${run.name} run=${run} />`)}</ul></details>`;
 }
 
 /** A run in the list. */
@@ -184,7 +184,7 @@ class Charts extends Component {
   }
 
   render({ runs, axis, smooth }, { open }) {
-    const charts = state.runs.charts.filter((c) => runs.some((r) => seriesOf(c, r.lines, axis).length));
+    const charts = state.runs.charts.filter((c) => runs.some((r) => r.lines.some((line) => line.points[c.id])));
     const groups = [...new Set(charts.map((c) => c.group))];
     return groups.map((group) => {
       const own = charts.filter((c) => c.group === group);

@@ -101,7 +101,7 @@ func (s *Server) OfRun(handle func(http.ResponseWriter, *http.Request, answer.Qu
 		name, all := r.PathValue("run"), s.Now()
 		i := slices.IndexFunc(all, func(r *Run) bool { return r.Name == name })
 		if i < 0 {
-			return answer.Error{Status: http.StatusNotFound, Text: fmt.Sprintf("there is no run %q: the page Runs and /api/runs list all", name)}
+			return answer.Error{Status: http.StatusNotFound, Text: fmt.Sprintf("there is no run %q: the page Runs lists all", name)}
 		}
 		return handle(w, r, q, all[i])
 	}
