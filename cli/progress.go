@@ -188,6 +188,8 @@ func (p *progress) status(now time.Time) string {
 func joined(state cluster.Progress, m *checkpoint.Metrics) string {
 	text := printable.Plural(state.Workers, "worker")
 	switch {
+	case state.Waits() && state.Workers > 0:
+		return fmt.Sprintf("%s, without a game for %s", text, printable.Elapsed(state.Idle))
 	case state.Waits():
 		return text + ": waiting for one to join"
 	case state.Workers == 0 || m == nil:

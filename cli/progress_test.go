@@ -115,6 +115,8 @@ func TestProgressJoined(t *testing.T) {
 		{cluster.Progress{Workers: 1}, behind, "1 worker, training waited 75 %"},
 		{cluster.Progress{Local: true}, m, "0 workers"},
 		{cluster.Progress{Needed: 5}, m, "0 workers: waiting for one to join"},
+		{cluster.Progress{Needed: 5, Workers: 1, Idle: time.Minute}, nil, "1 worker"},
+		{cluster.Progress{Needed: 5, Workers: 1, Idle: 90 * time.Second}, m, "1 worker, without a game for 1:30"},
 	} {
 		p := newProgress(new(bytes.Buffer))
 		p.gamesProgress = func() cluster.Progress { return c.state }

@@ -2,7 +2,7 @@
 // outcome for the side to move. Playing and training compile Gorgonia graphs of the same network:
 //
 //	planes [B, planes, H, W]
-//	  -> 3x3 convolution, ReLU -> residual blocks x' = ReLU(x + conv(ReLU(conv(x))))    or plain convolutions
+//	  -> 3x3 convolution, ReLU -> residual blocks x' = ReLU(x + conv(ReLU(conv(x))))
 //	  -> policy: 1x1 convolution, ReLU -> dense                                         logits [B, Actions]
 //	  -> value:  1x1 convolution, ReLU -> dense, ReLU -> dense -> tanh                  value [B]
 //

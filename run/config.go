@@ -67,7 +67,7 @@ type ComputeConfig struct {
 	// auto, cpu, gpu, or gpu:1 for the second device (tengen info --devices lists them). A graphics card needs a program
 	// built with -tags gpu on Linux. auto: a run of more than a minute measures the processor and every card, for at most
 	// a twentieth of its time, and plays or learns with a card that is a fifth faster; all else uses the processor. gpu
-	// works in eval, play, analyze and grade too.
+	// works in eval, ladder, grade, play, analyze and env too.
 	Device string `json:"device" default:"auto"`
 }
 

@@ -1,6 +1,6 @@
-// Package run configures, trains, continues, verifies and copies runs, serves their workers and reads their games. A
-// run can be read or copied while another process trains it. Package engine has the players, which need no run. An
-// engine.InputError is a mistake in the request.
+// Package run configures, trains, continues and verifies runs, serves their workers and reads their games. A run can be
+// read while another process trains it. Package engine has the players, which need no run. An engine.InputError is a
+// mistake in the request.
 //
 // A program of your own trains a registered game as "tengen train" does, and continues what was stopped:
 //

@@ -78,13 +78,13 @@ func modelInfo(path string) (f Facts, err error) {
 	}
 	f.add("sha256", "%s", id.SHA256)
 	if dir := filepath.Dir(id.File); checkpoint.IsModelName(filepath.Base(id.File)) {
-		cfg, _, err := ReadConfig(dir)
+		_, _, err := ReadConfig(dir)
 		all, unread := checkpoint.ReadMetrics(dir)
 		if err != nil || unread != nil {
 			return f, nil // the file is in no run directory
 		}
 		later := func(m checkpoint.Metrics) bool { return m.Iteration > id.Iteration }
-		f.addStrength(cfg, slices.DeleteFunc(all, later))
+		f.addStrength(slices.DeleteFunc(all, later))
 	}
 	return f, nil
 }
@@ -110,7 +110,7 @@ func runInfo(dir string) (f Facts, err error) {
 }
 
 // addStrength adds the last evaluation of a run.
-func (f *Facts) addStrength(cfg Config, all []checkpoint.Metrics) {
+func (f *Facts) addStrength(all []checkpoint.Metrics) {
 	for _, m := range slices.Backward(all) {
 		if m.Evaluation == nil && m.Grade == nil && m.Exam == nil {
 			continue

@@ -235,6 +235,21 @@ func TestVerifyRun(t *testing.T) {
 		!strings.Contains(v.Problems[1].Text, "game 3 is not a valid record of tictactoe") || v.Problems[2].Text != "games 5 to 5 are missing" {
 		t.Errorf("%+v, %v", v, err)
 	}
+	dir = copyTiny(t)
+	newest := filepath.Join(dir, checkpoint.ModelName(2))
+	noError(t, os.Remove(newest))
+	for number := 10; number < 16; number++ {
+		deleteGame(t, dir, number)
+	}
+	v, err = VerifyRun(t.Context(), dir)
+	if err != nil || v.Games != 10 || len(v.Problems) != 2 || v.Problems[0].File != newest || v.Problems[1].Text != "games 10 to 15 are missing" {
+		t.Errorf("without a model and the last games: %+v, %v", v, err)
+	}
+	noError(t, os.RemoveAll(filepath.Join(dir, "state")))
+	v, err = VerifyRun(t.Context(), dir)
+	if err != nil || len(v.Problems) != 1 || !strings.Contains(v.Problems[0].Text, "but no checkpoint in state") {
+		t.Errorf("without checkpoints: %+v, %v", v, err)
+	}
 	for _, c := range []struct {
 		want  string
 		spoil func() error

@@ -59,11 +59,16 @@ func VerifyRun(ctx context.Context, dir string) (*Verification, error) {
 	if newest != nil {
 		committed = newest.Cursor
 	}
+	// Another process may have committed games since the run was opened.
+	run.end = max(run.end, committed)
 	next, known := run.first, true // next number, unknown after an unreadable game
-	err = run.Read(ctx, run.first, func(e replay.Entry) error {
-		if missing := next; missing < min(e.Number, committed) && known {
-			v.Problems = append(v.Problems, Defect{Game: &missing, Text: fmt.Sprintf("games %d to %d are missing", missing, e.Number-1)})
+	checkGap := func(number uint64) {
+		if missing := next; missing < min(number, committed) && known {
+			v.Problems = append(v.Problems, Defect{Game: &missing, Text: fmt.Sprintf("games %d to %d are missing", missing, number-1)})
 		}
+	}
+	err = run.Read(ctx, run.first, func(e replay.Entry) error {
+		checkGap(e.Number)
 		next, known = e.Number+1, e.Err == nil
 		if err := run.Check(e); err != nil {
 			v.Problems = append(v.Problems, Defect{Game: &e.Number, Text: err.Error()})
@@ -72,6 +77,9 @@ func VerifyRun(ctx context.Context, dir string) (*Verification, error) {
 		v.Games++
 		return nil
 	})
+	if err == nil {
+		checkGap(committed)
+	}
 	return v, err
 }
 

@@ -24,7 +24,7 @@ func (p *Pace) Observe(e Event, now time.Time) (begins bool) {
 	switch p.event = e; {
 	case begins:
 		p.since, p.second, p.earlier = now, false, 0
-	case !p.second: // it tells the earlier games, see Request.Progress
+	case !p.second: // it tells the earlier games, see order.progress
 		p.second, p.earlier = true, e.Done
 	}
 	if e.Phase == PhaseDone {

@@ -3,6 +3,7 @@ package gomocup
 import (
 	"bufio"
 	"context"
+	"fmt"
 	"io"
 	"strconv"
 	"strings"
@@ -21,12 +22,11 @@ type command struct {
 
 var boards = map[string]bool{"BOARD": true, "YXBOARD": true, "SWAP2BOARD": true}
 
-// readCommands sends in's commands, one per line. It closes the channel at the end of in or, at the next command, of
-// ctx.
-func readCommands(ctx context.Context, in io.Reader, commands chan<- command) {
-	defer close(commands)
+// readCommands sends in's commands, one per line, until the end of in or, at the next command, of ctx. Its error is
+// in's.
+func readCommands(ctx context.Context, in io.Reader, commands chan<- command) error {
 	lines := bufio.NewScanner(files.TextReader(in))
-	for lines.Scan() {
+	for lines.Err() == nil && lines.Scan() { // after an error, Scan would take half a line for a whole one
 		fields := strings.Fields(lines.Text())
 		if len(fields) == 0 {
 			continue
@@ -40,9 +40,13 @@ func readCommands(ctx context.Context, in io.Reader, commands chan<- command) {
 		select {
 		case commands <- c:
 		case <-ctx.Done():
-			return
+			return nil
 		}
 	}
+	if err := lines.Err(); err != nil {
+		return fmt.Errorf("cannot read a command of at most %d bytes: %w", bufio.MaxScanTokenSize-1, err)
+	}
+	return nil
 }
 
 // parseNumbers reads numbers separated by commas or blanks.

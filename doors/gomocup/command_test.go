@@ -11,7 +11,12 @@ import (
 func parsed(t *testing.T, text string) (all []string) {
 	t.Helper()
 	commands := make(chan command)
-	go readCommands(t.Context(), strings.NewReader(text), commands)
+	go func() {
+		defer close(commands)
+		if err := readCommands(t.Context(), strings.NewReader(text), commands); err != nil {
+			t.Error(err)
+		}
+	}()
 	for c := range commands {
 		all = append(all, strings.TrimSpace(fmt.Sprint(c.name, " ", c.text, " ", strings.Trim(fmt.Sprint(c.stones), "[]"))))
 	}

@@ -65,8 +65,8 @@ func (o Options) Validate() error {
 	return nil
 }
 
-// Run obeys in's commands until END or the end of in or ctx, none of which is an error. Its reading goroutine ends with
-// in. Run sets the process's memory limit, so only one may run at a time.
+// Run obeys in's commands until END or the end of in or ctx, none of which is an error; a line of 64 KiB is one. Its
+// reading goroutine ends with in. Run sets the process's memory limit, so only one may run at a time.
 func Run(ctx context.Context, in io.Reader, out io.Writer, o Options) error {
 	if err := o.Validate(); err != nil {
 		return err
@@ -79,8 +79,15 @@ func Run(ctx context.Context, in io.Reader, out io.Writer, o Options) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	commands := make(chan command, 256)
-	go readCommands(ctx, in, commands)
+	var unread error // valid once commands is closed
+	go func() {
+		defer close(commands)
+		unread = readCommands(ctx, in, commands)
+	}()
 	s := &session{options: o, out: out, commands: commands, clock: newClock(), memoryLimit: memoryLimit}
 	s.run(ctx)
+	if s.failed == nil && s.commands == nil {
+		return unread
+	}
 	return s.failed
 }

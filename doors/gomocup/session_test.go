@@ -235,6 +235,17 @@ func TestStop(t *testing.T) {
 	}
 }
 
+// A line that is too long ends the session with an error, and no part of it is obeyed.
+func TestLongLine(t *testing.T) {
+	for _, text := range []string{"ABOUT " + strings.Repeat("x", 1<<16), "START 15\nYXBOARD\n" + strings.Repeat("1", 1<<16) + "\nDONE\n"} {
+		var out strings.Builder
+		err := Run(t.Context(), strings.NewReader(text), &out, Options{Players: []players.Spec{{Kind: players.KindRandom}}})
+		if err == nil || !strings.Contains(err.Error(), "cannot read a command of at most 65535 bytes: ") || strings.Contains(out.String(), "UNKNOWN") {
+			t.Errorf("error %v after %q", err, out.String())
+		}
+	}
+}
+
 // END ends a thought without an answer: there is nobody to hear it.
 func TestEnd(t *testing.T) {
 	if got := atOnce(t, quiet(t, "alphabeta:20"), "START 15\nBEGIN\nEND\n"); got != "OK\n" {

@@ -18,7 +18,7 @@ import (
 const Version = 1
 
 // Serve answers each request from in, in order, with a line on out, until in ends. A request that fails gets an error
-// and changes nothing. Serve's own error is about in, out or ctx.
+// and, unless the opponent failed, changes nothing. Serve's own error is about in, out or ctx.
 func Serve(ctx context.Context, e engine.Game, c engine.EnvironmentConfig, in io.Reader, out io.Writer) error {
 	games, err := e.Environment(c)
 	if err != nil {

@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -128,14 +129,21 @@ func AddWorker(dir, name string) (token []byte, err error) {
 	return token, err
 }
 
-// RevokeWorker revokes a worker's token. A running server disconnects the worker within a second.
+// RevokeWorker revokes a worker's token. A running server disconnects the worker within a second. A token that was
+// revoked by hand gets the trainer's reason: false games must be dropped all the same.
 func RevokeWorker(dir, name string, why Ban) error {
 	return changeAccess(dir, func(a *accessFile) error {
-		i := a.active(name)
-		if i < 0 {
+		newest := -1 // of the name's tokens
+		for i, w := range a.Workers {
+			if w.Name == name && (w.Revoked.IsZero() || why != Ban{}) {
+				newest = i
+			}
+		}
+		if newest < 0 {
 			return fmt.Errorf("there is no worker %q with a token", name)
 		}
-		a.Workers[i].Revoked, a.Workers[i].Ban = time.Now().UTC().Truncate(time.Second), why
+		w := &a.Workers[newest]
+		w.Revoked, w.Ban = cmp.Or(w.Revoked, time.Now().UTC().Truncate(time.Second)), why
 		return nil
 	})
 }

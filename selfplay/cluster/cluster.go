@@ -7,7 +7,7 @@
 // Only the trainer's list of missing games is authoritative. NATS JetStream keeps its streams in memory, and the
 // trainer republishes lost data. The trainer gives a worker at most twice the games that it plays at once, and more
 // only when it returns some. When none are left to give, idle players also play what others have held for long, so no
-// worker can stop a run. The first valid record of a game counts.
+// worker can stop a run while somebody else plays. The first valid record of a game counts.
 //
 // Workers may only take their own tasks, read settings and models, and send games and status under their own names. The
 // trainer checks games against the rules and replays a random share.

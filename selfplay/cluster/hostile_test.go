@@ -204,6 +204,40 @@ func TestVerify(t *testing.T) {
 	}
 }
 
+// A worker whose token was revoked by hand before its false games were found is banned for them, until it gets a new token.
+func TestBanOfARevokedWorker(t *testing.T) {
+	t.Parallel()
+	f := newField(t, "bad")
+	p := f.coordinator(nil)
+	if err := RevokeWorker(f.dir, "bad", Ban{}); err != nil {
+		t.Fatal(err)
+	}
+	wantError(t, RevokeWorker(f.dir, "bad", Ban{}), `there is no worker "bad" with a token`)
+	workers, err := ListWorkers(f.dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.ban("bad", Ban{FalseGames: true, Reason: "its game differs"})
+	if f.reported("cannot be revoked") {
+		t.Errorf("reports %q", f.reports)
+	}
+	if banned, err := falseWorkers(f.dir); err != nil || !slices.Equal(banned, []string{"bad"}) {
+		t.Errorf("false games are of %v, %v", banned, err)
+	}
+	if after, err := ListWorkers(f.dir); err != nil || !after[0].Revoked.Equal(workers[0].Revoked) {
+		t.Errorf("the workers are %v, %v", after, err)
+	}
+	p.pardon(time.Now())
+	if p.members.banned("bad") == "" {
+		t.Error("pardoned without a new token")
+	}
+	f.add("bad")
+	p.pardon(time.Now())
+	if reason := p.members.banned("bad"); reason != "" {
+		t.Errorf("banned in spite of a new token: %s", reason)
+	}
+}
+
 // A machine that does not agree with itself catches no worker.
 func TestVerifyDisagrees(t *testing.T) {
 	t.Parallel()

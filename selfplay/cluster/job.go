@@ -31,7 +31,8 @@ type job struct {
 	free        []uint64        // sorted; of these, the missing games are in nobody's hands
 	given       []givenGame     // those in somebody's hands, the oldest first; claimed games stay until take sees them
 	kept        int
-	simulations int64 // of workers' games
+	settled     time.Time // when a game was last kept, or when the job began
+	simulations int64     // of workers' games
 }
 
 type givenGame struct {
@@ -44,7 +45,7 @@ var errDone = errors.New("all games are kept")
 func newJob(ctx context.Context, model uint64, w *net.Weights, numbers []uint64, sink replay.Sink) *job {
 	j := &job{
 		model: model, weights: w, sink: sink, numbers: slices.Compact(slices.Sorted(slices.Values(numbers))), started: time.Now(),
-		missing: map[uint64]bool{},
+		missing: map[uint64]bool{}, settled: time.Now(),
 	}
 	j.free = slices.Clone(j.numbers)
 	j.ctx, j.end = context.WithCancelCause(ctx)
@@ -75,6 +76,7 @@ func (j *job) settle(games int, simulations int64) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.simulations += simulations
+	j.settled = time.Now()
 	if j.kept += games; j.kept == len(j.numbers) {
 		j.end(errDone)
 	}

@@ -56,15 +56,18 @@ type WorkerStatus struct {
 
 // Progress describes a Coordinator's progress.
 type Progress struct {
-	Done     int   // stored games of this call to Play
-	Needed   int   // games of the call; 0 between calls
-	Workers  int   // connected
-	Local    bool  // this process plays too
-	Verified int64 // games played again
+	Done     int           // stored games of this call to Play
+	Needed   int           // games of the call; 0 between calls
+	Workers  int           // connected
+	Local    bool          // this process plays too
+	Verified int64         // games played again
+	Idle     time.Duration // since the last game of the call was stored, or since the call
 }
 
-// Waits reports whether the coordinator needs a worker to make progress.
-func (p Progress) Waits() bool { return p.Done < p.Needed && !p.Local && p.Workers == 0 }
+// Waits reports whether the coordinator needs a worker to make progress. Those that are connected may return nothing.
+func (p Progress) Waits() bool {
+	return p.Done < p.Needed && !p.Local && (p.Workers == 0 || p.Idle > time.Minute)
+}
 
 // Progress returns the coordinator's progress. It is safe for concurrent use.
 func (c *Coordinator) Progress() Progress {
@@ -77,7 +80,7 @@ func (c *Coordinator) Progress() Progress {
 	if j := c.job.Load(); j != nil {
 		j.mu.Lock()
 		defer j.mu.Unlock()
-		progress.Done, progress.Needed = j.kept, len(j.numbers)
+		progress.Done, progress.Needed, progress.Idle = j.kept, len(j.numbers), time.Since(j.settled)
 	}
 	return progress
 }

@@ -74,8 +74,9 @@ func CheckVersion(path string, semantics int) error {
 
 const metaState = "state"
 
-// maxCheckpoint is a checkpoint's size limit in bytes: the largest model's weights, their averages and two moments.
-const maxCheckpoint = 5 << 30
+// maxCheckpoint is a checkpoint's size limit in bytes: six times the largest model's weights (those published, the ones
+// before, the learner's, their averages and two moments), with room for auxiliary heads.
+const maxCheckpoint = 8 << 30
 
 // readCheckpoint reads an iteration's checkpoint. It returns an error if a byte has changed (see package safetensors),
 // or if the checkpoint belongs to another iteration.

@@ -107,16 +107,18 @@ func PlayedBy(path string, gamesPerIteration int) func(number uint64) (model uin
 	var loaded net.Model // the last one asked for
 	iteration := -1      // of loaded
 	return func(number uint64) (model uint64, w *net.Weights, err error) {
-		before := int(number) / gamesPerIteration // iterations whose games all have lower numbers
-		if before >= len(metrics) {
+		of := int(number)/gamesPerIteration + 1 // the iteration
+		if n := len(metrics); n == 0 || metrics[n-1].Iteration < of {
 			if metrics, err = ReadMetrics(path); err != nil {
 				return 0, nil, err
 			}
 		}
-		if before >= len(metrics) || metrics[before].Iteration != before+1 {
-			return 0, nil, fmt.Errorf("the metrics of iteration %d: %w", before+1, fs.ErrNotExist)
+		// Lines may be lost, so they are not found by their places.
+		i, found := slices.BinarySearchFunc(metrics, of, func(m Metrics, of int) int { return m.Iteration - of })
+		if !found {
+			return 0, nil, fmt.Errorf("the metrics of iteration %d: %w", of, fs.ErrNotExist)
 		}
-		f := metrics[before].PlayedBy
+		f := metrics[i].PlayedBy
 		if iteration != f.Iteration {
 			content, err := layout(path).readModel(f)
 			if err == nil {

@@ -1,6 +1,7 @@
 package checkpoint
 
 import (
+	"bytes"
 	"errors"
 	"io/fs"
 	"os"
@@ -69,6 +70,16 @@ func TestPlayedBy(t *testing.T) {
 	if _, _, err := playedBy(9); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("the error about a game after the end is %v", err)
 	}
+	lines := slices.Collect(bytes.Lines(metrics))
+	rewrite(t, MetricsFile(path), string(lines[2])) // those before are lost
+	playedBy = PlayedBy(path, 3)
+	if _, _, err := playedBy(5); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the error about a game of a lost line is %v", err)
+	}
+	if model, _, err := playedBy(6); model != 2 || err != nil {
+		t.Errorf("after lost lines, game 6 is of model %d (%v), want 2", model, err)
+	}
+	noError(t, os.WriteFile(MetricsFile(path), metrics, 0o644))
 	saveOther(t, path, 0)
 	_, _, err = PlayedBy(path, 3)(0)
 	wantError(t, err, ModelName(0)+" is the model of another run: its SHA-256 is ")

@@ -50,6 +50,9 @@ func Verify(path string, known map[string]string) (checks []FileCheck, newest *C
 		}
 		check(l.checkpoint(n), err)
 	}
+	if err := l.checkUnused(); len(iterations) == 0 && err != nil {
+		check(l.file(stateFolder), err)
+	}
 	finished := newest != nil && !l.unfinished(newest)
 	if finished && !slices.Contains(models, newest.Published.Iteration) {
 		models = append(models, newest.Published.Iteration)

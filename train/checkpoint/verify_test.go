@@ -25,6 +25,9 @@ func TestVerify(t *testing.T) {
 		}, map[string]string{latestFile: "does not name " + ModelName(3)}},
 		"metrics":      {func(t *testing.T, path string) { rewrite(t, filepath.Join(path, metricsFile), "{}\n") }, map[string]string{metricsFile: "missing or altered"}},
 		"lost metrics": {func(t *testing.T, path string) { remove(t, filepath.Join(path, metricsFile)) }, map[string]string{metricsFile: "missing or altered"}},
+		"lost checkpoints": {func(t *testing.T, path string) {
+			noError(t, os.RemoveAll(filepath.Join(path, stateFolder)))
+		}, map[string]string{stateFolder: "but no checkpoint in state"}},
 		"wrong model": {func(t *testing.T, path string) {
 			noError(t, os.Rename(filepath.Join(path, ModelName(0)), filepath.Join(path, ModelName(2))))
 		}, map[string]string{ModelName(2): "is the model of iteration 0"}},

@@ -24,14 +24,14 @@ type Live struct {
 	now func() time.Time
 
 	mu       sync.Mutex
-	training *run.Training // nil before Serve
+	training *run.Training // nil before Attach
 	pace     train.Pace
 	ended    bool
 	stopping bool          // a visitor has asked to stop after this iteration
 	changed  chan struct{} // closed, and replaced, when the phase changes
 }
 
-// NewLive returns the Live of a run directory, for Observe and Serve to fill.
+// NewLive returns the Live of a run directory, for Observe and Attach to fill.
 func NewLive(dir string) *Live {
 	return &Live{Dir: dir, now: time.Now, changed: make(chan struct{})}
 }
