@@ -38,6 +38,22 @@ func TestRunTakesExam(t *testing.T) {
 	}
 }
 
+// A run grades as many positions as it is told, and none if it is told none.
+func TestRunGrades(t *testing.T) {
+	cfg := tinyConfig(t)
+	cfg.Eval.Simulations, cfg.Eval.GradePositions = 0, 20
+	a, model := newTestArena(t, "tictactoe", cfg)
+	graded, err := a.grade(t.Context(), model)
+	noError(t, err)
+	if graded.Positions != 20 || !reflect.DeepEqual(graded.Search, graded.Policy) || graded.Search.Optimal <= 0 || graded.Search.Optimal >= 1 {
+		t.Errorf("%+v; want 20 positions, and an untrained model that finds some best moves, as well without a search", graded)
+	}
+	a.cfg.Eval.GradePositions = 0
+	if none, err := a.grade(t.Context(), model); none != nil || err != nil {
+		t.Errorf("unasked %+v, %v", none, err)
+	}
+}
+
 // newTestArena returns the arena of a run and an untrained model.
 func newTestArena(t *testing.T, game string, cfg Config) (*arena, engine.Player) {
 	t.Helper()
