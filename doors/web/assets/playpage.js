@@ -95,14 +95,16 @@ function Standing() {
   </div>`;
 }
 
-/** The card that chooses the game, its players and, without a human, the pause between moves. Once a game has begun, it is one line. */
+/** The card that chooses the game, its players and, without a human, the pause between moves. Once a game has begun, it is one line, unless the
+ * user is busy in it. */
 function Setup() {
   const { seats, pause: pauseTime } = state.play;
   const change = (side, seat) => setSeats({ ...state.play.seats, [side]: seat });
   const swap = () => setSeats({ first: seats.second, second: seats.first });
   const noHuman = seats.first?.player !== 'person' && seats.second?.player !== 'person';
   const names = [seatName(seats.first, seats.second), seatName(seats.second, seats.first)].join(' – ');
-  return html`<details class="card setup" open=${!state.tree.root.next}><summary><h2>Game <small>${gameTitle(state.game)}, ${names}</small></h2></summary>
+  const isBusy = document.activeElement?.matches('.setup :not(summary)');
+  return html`<details class="card setup" open=${!state.tree.root.next || isBusy}><summary><h2>Game <small>${gameTitle(state.game)}, ${names}</small></h2></summary>
     <${GameChoice} choose=${newGame} />
     ${['first', 'second'].map((side) => html`<${SeatChoice} key=${side} id=${`seat-${side}`} seat=${seats[side]} human=${true}
       label=${capital(sideName(position(), side)) + (side === 'first' ? ', moves first' : '')} change=${(seat) => change(side, seat)} />`)}

@@ -382,6 +382,7 @@ func TestModelsOfRun(t *testing.T) {
 	p.see("iteration 2 of 2")
 	slide := func(seat string, to int) {
 		eval[bool](p, fmt.Sprintf(`(() => {
+			document.querySelector('.setup').open = true;
 			const e = document.querySelector('[aria-label="%s: iteration"]');
 			e.value = %d;
 			return e.dispatchEvent(new Event('input', { bubbles: true }));
@@ -389,6 +390,7 @@ func TestModelsOfRun(t *testing.T) {
 		p.see(fmt.Sprintf("iteration %d of 2", to))
 	}
 	slide("X, moves first", 0)
+	p.wait(`(document.querySelector('.setup').open = true)`)
 	p.choose("O", "tiny-2")
 	slide("O", 1)
 	first, second := p.address().Get("first"), p.address().Get("second")

@@ -257,13 +257,13 @@ var C,mo,Aa,fe,Zn,Kt,fo,zt,$o,es,Qn,Oa,pt=Symbol.for("pv"),Yt={},Jt=[],Pa=/^m(i|
       ${fr().map(({name:s,seat:o})=>i`<button type="button" class="button" key=${s} onClick=${()=>$r(o)}>${s}</button>`)}</span>`}
     ${n?.side==="hint"&&i`<small>Looking for a move …</small>`}
     ${t&&i`<small>${t.player} would play <b>${t.move}</b>, ${Y(t)}</small>`}
-  </div>`}function ji(){let{seats:e,pause:t}=c.play,n=(a,l)=>Ms({...c.play.seats,[a]:l}),s=()=>Ms({first:e.second,second:e.first}),o=e.first?.player!=="person"&&e.second?.player!=="person",r=[Ye(e.first,e.second),Ye(e.second,e.first)].join(" \u2013 ");return i`<details class="card setup" open=${!c.tree.root.next}><summary><h2>Game <small>${V(c.game)}, ${r}</small></h2></summary>
+  </div>`}function ji(){let{seats:e,pause:t}=c.play,n=(l,u)=>Ms({...c.play.seats,[l]:u}),s=()=>Ms({first:e.second,second:e.first}),o=e.first?.player!=="person"&&e.second?.player!=="person",r=[Ye(e.first,e.second),Ye(e.second,e.first)].join(" \u2013 "),a=document.activeElement?.matches(".setup :not(summary)");return i`<details class="card setup" open=${!c.tree.root.next||a}><summary><h2>Game <small>${V(c.game)}, ${r}</small></h2></summary>
     <${Qe} choose=${Ue} />
-    ${["first","second"].map(a=>i`<${En} key=${a} id=${`seat-${a}`} seat=${e[a]} human=${!0}
-      label=${k(_(x(),a))+(a==="first"?", moves first":"")} change=${l=>n(a,l)} />`)}
+    ${["first","second"].map(l=>i`<${En} key=${l} id=${`seat-${l}`} seat=${e[l]} human=${!0}
+      label=${k(_(x(),l))+(l==="first"?", moves first":"")} change=${u=>n(l,u)} />`)}
     ${o&&i`<label class="field"><span class="field-name">Pause between moves</span>
       <span class="strength"><input type="range" min="0" max=${qs.length-1} value=${qs.indexOf(t)}
-        aria-valuetext=${Ce(t)} onInput=${a=>y({pause:qs[Number(a.target.value)]},"play")} />
+        aria-valuetext=${Ce(t)} onInput=${l=>y({pause:qs[Number(l.target.value)]},"play")} />
       <output class="amount">${t?Ce(t):"none"}</output></span></label>`}
     <div class="buttons"><${R} icon="swap" label="Swap sides" text="Swap sides" onClick=${s} /></div>
   </details>`}function Nt({position:e,...t}){return e.columns?i`<${Pn} position=${e} ...${t} />`:i`<pre class="text-board">${e.text}</pre>`}function Fs({position:e,play:t}){let n=t?e.legal.filter(o=>o.cell===null):[],s=async o=>{await t(o),document.querySelector('.cell[tabindex="0"]')?.focus({preventScroll:!0})};return n.length>0&&i`<span class="buttons" role="group" aria-label="Other moves">
