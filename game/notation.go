@@ -43,9 +43,9 @@ func MoveTexts[S State[S]](from S, moves []Action) []string {
 var passes = []string{"pass", "pa", "ps", "--", "@@"}
 
 // likelyMove finds what was meant as the first move of a text, so that an error quotes no more of it: signs, letters and
-// a number, or one digit of it.
+// numbers, such as "3:0", or one digit.
 var likelyMove = map[bool]*regexp.Regexp{
-	false: regexp.MustCompile(`^[^\pL\pN]{0,20}\pL{0,20}\pN{0,20}`),
+	false: regexp.MustCompile(`^[^\pL\pN]{0,20}\pL{0,20}\pN{0,20}(?:[:.]\pN{1,20})*`),
 	true:  regexp.MustCompile(`^[^\pL\pN]{0,20}(\pL{1,20}|\pN)?`),
 }
 

@@ -93,7 +93,7 @@ func TestErrors(t *testing.T) {
 		{"connect4", "8.8 9.9", `move 1, "8", is not legal here: legal are 1, 2, 3, 4, 5, 6, 7`},
 		{"connect4", "3. 3 4. 4", `move 2, ".", is not legal here: legal are 1, 2, 3, 4, 5, 6, 7`},
 		{"connect4", "1.4 2.4", `move 2, ".4", is not legal here: legal are 1, 2, 3, 4, 5, 6, 7`},
-		{"gomoku", "8.8 9.9", `move 1, "8", is not legal here: legal are a15, b15, c15, d15, e15, f15, g15, h15, i15, j15, k15, l15 and 213 more`},
+		{"gomoku", "8.8 9.9", `move 1, "8.8", is not legal here: legal are a15, b15, c15, d15, e15, f15, g15, h15, i15, j15, k15, l15 and 213 more`},
 		{"gomoku", "1. h8 2. q9 3. a1", `move 2, "q9", is not legal here: legal are a15, b15, c15, d15, e15, f15, g15, h15, i15, j15, k15, l15 and 212 more`},
 		{"gomoku", "h8 h8xi9", `move 2, "h8", is not legal here: legal are a15, b15, c15, d15, e15, f15, g15, h15, i15, j15, k15, l15 and 212 more`},
 		{"othello", "d3c5c1b1", `move 3, "c1", is not legal here: legal are b6, c6, d6, e6, f6`},
