@@ -78,11 +78,10 @@ type runListJSON struct {
 }
 
 func (s *Server) serveRuns(w http.ResponseWriter, req *http.Request, _ answer.Query) error {
-	list := []RunJSON{}
-	for _, r := range s.Now() {
+	list := each(s.Now(), func(r *Run) RunJSON {
 		j, _ := r.summary(req.Context())
-		list = append(list, j)
-	}
+		return j
+	})
 	return answer.JSON(w, req, runListJSON{s.options.Folder, list, checkpoint.Charts})
 }
 
