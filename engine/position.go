@@ -115,6 +115,7 @@ func (e Typed[S]) Info() Info {
 	return info
 }
 
+// Start returns the starting position.
 func (e Typed[S]) Start() Position { return e.position(e.Rules.Start()) }
 
 // position returns s as a Position without moves.
@@ -153,6 +154,7 @@ func (e Typed[S]) state(p Position) S {
 	return s
 }
 
+// Replay returns the position after moves. An InputError names the first illegal move.
 func (e Typed[S]) Replay(moves []game.Action) (Position, error) {
 	if _, err := game.Replay(e.Rules, moves); err != nil {
 		return Position{}, InputError{err}
@@ -194,6 +196,7 @@ func changed(before, after []game.Side, move game.Target) []int {
 	return cells
 }
 
+// Parse returns the position after the moves in a text, see game.ParseMoves.
 func (e Typed[S]) Parse(text string) (Position, error) { return e.Start().Follow(text) }
 
 // Follow returns the position after the moves in a text, in the game's notation. All errors are InputErrors.
@@ -222,6 +225,8 @@ func (e Typed[S]) parse(p Position, text string) ([]game.Action, error) {
 	return moves, err
 }
 
+// SetUp returns a position without history, see game.Setup. cells [Size.Cells()] go row by row from the top; last may
+// be game.None.
 func (e Typed[S]) SetUp(cells []game.Side, toMove game.Side, last game.Action) (Position, error) {
 	g, ok := e.Rules.(game.Setup[S])
 	if !ok {
@@ -314,6 +319,7 @@ func (p Position) WonBy() []int {
 	return slices.Sorted(maps.Keys(won))
 }
 
+// Format returns the notation of moves from the start, see game.FormatMoves.
 func (e Typed[S]) Format(moves ...game.Action) string {
 	return game.FormatMoves(e.Rules.Start(), moves)
 }

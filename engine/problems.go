@@ -59,6 +59,7 @@ func (c ProblemConfig) Exam() bool {
 	return kind == "dev" || kind == "final" || kind == "book"
 }
 
+// Problems returns positions for Grade. It calls progress before each step.
 func (e Typed[S]) Problems(ctx context.Context, c ProblemConfig, progress func(text string)) (grade.Set, error) {
 	kind, n, err := c.kind()
 	if err == nil {

@@ -32,6 +32,7 @@ type Solution struct {
 	Scores []int // of the legal moves, if requested
 }
 
+// Solver makes the game's strongest solver. Invalid options are an InputError.
 func (e Typed[S]) Solver(o SolverOptions) (Solver, error) {
 	if err := o.Validate(); err != nil {
 		return nil, InputError{err}
@@ -48,6 +49,7 @@ type typedSolver[S game.State[S]] struct {
 	exact  solver.Solver[S]
 }
 
+// Solve implements Solver.
 func (t typedSolver[S]) Solve(ctx context.Context, p Position, moves bool) (Solution, error) {
 	state := t.engine.state(p)
 	nodes, start := t.exact.Nodes(), time.Now()
@@ -69,6 +71,7 @@ func (t typedSolver[S]) Solve(ctx context.Context, p Position, moves bool) (Solu
 	return s, nil
 }
 
+// Sign implements Solver.
 func (t typedSolver[S]) Sign(ctx context.Context, p Position) (int, error) {
 	return solver.Sign(ctx, t.exact, t.engine.state(p))
 }
@@ -116,6 +119,7 @@ func (e Typed[S]) prove(p Position, nodes int) Proof {
 	return proof
 }
 
+// Count counts the positions at each ply up to plies; 0 means all. It stops at yield's first error and returns it.
 func (e Typed[S]) Count(ctx context.Context, plies int, yield func(game.Census) error) error {
 	switch {
 	case plies < 0:
@@ -131,6 +135,7 @@ func (e Typed[S]) Count(ctx context.Context, plies int, yield func(game.Census) 
 	return ctx.Err()
 }
 
+// Check checks whether the rules keep the contract of games, see conformance.Check.
 func (e Typed[S]) Check(perft []uint) conformance.Report {
 	return conformance.Check(e.Rules, perft...)
 }

@@ -26,6 +26,7 @@ type Thinker interface {
 	Stop()
 }
 
+// Think makes a player's Thinker. Invalid options are an InputError.
 func (e Typed[S]) Think(p Player, o players.Options) (Thinker, error) {
 	if err := o.Validate(); err != nil {
 		return nil, InputError{err}

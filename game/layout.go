@@ -2,7 +2,7 @@ package game
 
 // Layout says how moves are numbered by cells: move cell*Planes + plane is one of Planes kinds of moves at the cell,
 // such as a step in one direction. Moves without a cell, such as a pass, have the last numbers. Cells and directions
-// are those of the encoded planes. Some numbers may never be legal. The zero Layout says that moves are not numbered by
+// refer to the encoded planes. Some numbers may never be legal. The zero Layout says that moves are not numbered by
 // cells.
 //
 // AlphaZero's policy for chess has this form: 73 planes of 8x8 cells (Silver et al. 2018, Supplement,

@@ -39,7 +39,7 @@ func MoveTexts[S State[S]](from S, moves []Action) []string {
 	return texts
 }
 
-// passes are the words for a pass: tengen's, and those of other programs.
+// passes are the words for a pass in tengen and in other programs.
 var passes = []string{"pass", "pa", "ps", "--", "@@"}
 
 // likelyMove finds what was meant as the first move of a text, so that an error quotes no more of it: signs, letters and

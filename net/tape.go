@@ -168,8 +168,8 @@ func (t tape) play(r imageRange, sum func(op *operation)) {
 	}
 }
 
-// aroundLoss sorts a training tape: operations before the loss, operations that a device cannot compute, which are
-// those of the loss, and operations that follow from these.
+// aroundLoss sorts a training tape: operations before the loss, the operations of the loss, which a device cannot
+// compute, and operations that depend on them.
 func (t tape) aroundLoss() (forward, loss, backward []*operation) {
 	follows, last := make(map[*float32]bool), make(map[*float32]bool)
 	from := func(op *operation, set map[*float32]bool) bool {

@@ -38,7 +38,7 @@ func TestRunTakesExam(t *testing.T) {
 	}
 }
 
-// A run grades as many positions as it is told, and none if it is told none.
+// A run grades the number of positions in its settings, and returns no grade if that is 0.
 func TestRunGrades(t *testing.T) {
 	cfg := tinyConfig(t)
 	cfg.Eval.Simulations, cfg.Eval.GradePositions = 0, 20

@@ -17,7 +17,7 @@ import (
 // Game is a game with its variations.
 type Game struct {
 	engine.Game
-	Lines    []engine.Position // the ends of the lines of play, the main one first; none goes on where another ends
+	Lines    []engine.Position // by line of play, its end; the main line first
 	Resigned game.Side         // at the end of the main line, or Nobody
 }
 
