@@ -384,14 +384,14 @@ func TestModelsOfRun(t *testing.T) {
 		eval[bool](p, fmt.Sprintf(`(() => {
 			document.querySelector('.setup').open = true;
 			const e = document.querySelector('[aria-label="%s: iteration"]');
+			e.focus();
 			e.value = %d;
 			return e.dispatchEvent(new Event('input', { bubbles: true }));
 		})()`, seat, to))
 		p.see(fmt.Sprintf("iteration %d of 2", to))
 	}
 	slide("X, moves first", 0)
-	p.wait(`(document.querySelector('.setup').open = true)`)
-	p.choose("O", "tiny-2")
+	p.choose("O", "tiny-2") // the settings stay open for whoever is at the slider, while the game goes on
 	slide("O", 1)
 	first, second := p.address().Get("first"), p.address().Get("second")
 	if !strings.HasPrefix(first, "tiny@0~") || !strings.HasPrefix(second, "tiny@1~") {
