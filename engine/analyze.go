@@ -47,7 +47,7 @@ func (e Typed[S]) Analyze(
 		if len(asked) == 0 {
 			return ctx.Err()
 		}
-		var states []S
+		var lines []players.Line[S]
 		var rngs []*rand.Rand
 		for i := range asked {
 			q := &asked[i]
@@ -55,23 +55,23 @@ func (e Typed[S]) Analyze(
 				q.Err = InputErrorf("the game is over: %s", q.Position.Result())
 			}
 			if q.Err == nil {
-				states, rngs = append(states, e.state(q.Position)), append(rngs, random.New(c.Seed, random.Analyze, number))
+				lines, rngs = append(lines, e.line(q.Position)), append(rngs, random.New(c.Seed, random.Analyze, number))
 			}
 			number++
 		}
-		each := (len(states) + c.Workers - 1) / c.Workers
-		for len(workers)*each < len(states) {
+		each := (len(lines) + c.Workers - 1) / c.Workers
+		for len(workers)*each < len(lines) {
 			w, err := p.(players.Player[S]).New()
 			if err != nil {
 				return err
 			}
 			workers, share = append(workers, w), min(largestGroup, w.Together())
 		}
-		analyses := make([]*players.Analysis, len(states))
+		analyses := make([]*players.Analysis, len(lines))
 		group, within := errgroup.WithContext(ctx)
-		for k := 0; k*each < len(states); k++ {
-			from, to := k*each, min((k+1)*each, len(states))
-			group.Go(func() error { return workers[k].Analyze(within, states[from:to], rngs[from:to], analyses[from:to]) })
+		for k := 0; k*each < len(lines); k++ {
+			from, to := k*each, min((k+1)*each, len(lines))
+			group.Go(func() error { return workers[k].Analyze(within, lines[from:to], rngs[from:to], analyses[from:to]) })
 		}
 		if err := group.Wait(); err != nil {
 			return err

@@ -122,17 +122,17 @@ func TestAnalyzeEnds(t *testing.T) {
 }
 
 // analyst is a player of tic-tac-toe of which only Analyze is asked.
-type analyst func(positions []mnk.State) error
+type analyst func(lines []players.Line[mnk.State]) error
 
-func (f analyst) Choose(context.Context, []mnk.State, []*rand.Rand, []game.Action) error {
+func (f analyst) Choose(context.Context, []players.Line[mnk.State], []*rand.Rand, []game.Action) error {
 	panic("nobody should ask")
 }
 
-func (f analyst) Analyze(_ context.Context, positions []mnk.State, _ []*rand.Rand, dst []*players.Analysis) error {
+func (f analyst) Analyze(_ context.Context, lines []players.Line[mnk.State], _ []*rand.Rand, dst []*players.Analysis) error {
 	for i := range dst {
 		dst[i] = &players.Analysis{}
 	}
-	return f(positions)
+	return f(lines)
 }
 
 func (f analyst) Together() int { return 100 }
@@ -145,8 +145,8 @@ func (f analyst) player() Player {
 // What is waiting after an analysis is analyzed in one call. Questions with an error are not.
 func TestAnalyzeBatchesWhatIsWaiting(t *testing.T) {
 	called, free := make(chan int), make(chan struct{})
-	gated := analyst(func(positions []mnk.State) error {
-		called <- len(positions)
+	gated := analyst(func(lines []players.Line[mnk.State]) error {
+		called <- len(lines)
 		<-free
 		return nil
 	})
@@ -194,8 +194,8 @@ func TestAnalyzeFails(t *testing.T) {
 	e := open(t, "tictactoe")
 	broken := errors.New("broken")
 	const bad = 40
-	fails := func(positions []mnk.State) error {
-		if slices.ContainsFunc(positions, func(s mnk.State) bool { return s.Ply() == 2 }) {
+	fails := func(lines []players.Line[mnk.State]) error {
+		if slices.ContainsFunc(lines, func(l players.Line[mnk.State]) bool { return l.Position.Ply() == 2 }) {
 			return broken
 		}
 		return nil

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"tengen/game"
+	"tengen/players"
 	"tengen/solver"
 )
 
@@ -152,6 +153,12 @@ func (e Typed[S]) state(p Position) S {
 		panic(fmt.Sprintf("engine: a position of another game, not of %s", e.Rules.Name()))
 	}
 	return s
+}
+
+// line returns p's line. It panics if p is from another game.
+func (e Typed[S]) line(p Position) players.Line[S] {
+	s := e.state(p)
+	return players.Line[S]{Root: p.root.(S), Moves: p.Moves, Position: s}
 }
 
 // Replay returns the position after moves. An InputError names the first illegal move.

@@ -46,6 +46,6 @@ type typedThinker[S game.State[S]] struct {
 
 func (t typedThinker[S]) Limit() players.Limit { return t.limit }
 
-func (t typedThinker[S]) Set(p Position) { t.Thinker.Set(t.engine.state(p)) }
+func (t typedThinker[S]) Set(p Position) { t.Thinker.Set(t.engine.line(p)) }
 
-func (t typedThinker[S]) Reset(p Position) { t.Thinker.Reset(t.engine.state(p)) }
+func (t typedThinker[S]) Reset(p Position) { t.Thinker.Reset(t.engine.line(p)) }

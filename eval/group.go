@@ -49,11 +49,11 @@ type group[S game.State[S]] struct {
 	games   []*liveGame[S]
 
 	// The games in which a side is to move, and scratch memory.
-	asked     []*liveGame[S]
-	positions []S
-	rngs      []*rand.Rand
-	moves     []game.Action
-	legal     []game.Action // scratch
+	asked []*liveGame[S]
+	lines []players.Line[S]
+	rngs  []*rand.Rand
+	moves []game.Action
+	legal []game.Action // scratch
 }
 
 func newGroup[S game.State[S]](m *match[S], player, against players.Player[S], size int) (*group[S], error) {
@@ -95,11 +95,11 @@ func (g *group[S]) move(ctx context.Context, side int) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	g.asked, g.positions, g.rngs, g.moves = g.asked[:0], g.positions[:0], g.rngs[:0], g.moves[:0]
+	g.asked, g.lines, g.rngs, g.moves = g.asked[:0], g.lines[:0], g.rngs[:0], g.moves[:0]
 	for _, l := range g.games {
 		if l.toMove() == side {
 			g.asked = append(g.asked, l)
-			g.positions = append(g.positions, l.position)
+			g.lines = append(g.lines, players.Line[S]{Root: g.match.game.Start(), Moves: l.record.Moves, Position: l.position})
 			g.rngs = append(g.rngs, l.rngs[side])
 			g.moves = append(g.moves, game.None)
 		}
@@ -108,7 +108,7 @@ func (g *group[S]) move(ctx context.Context, side int) error {
 		return nil
 	}
 	start := time.Now()
-	if err := g.players[side].Choose(ctx, g.positions, g.rngs, g.moves); err != nil {
+	if err := g.players[side].Choose(ctx, g.lines, g.rngs, g.moves); err != nil {
 		return fmt.Errorf("match: move of %s: %w", g.names[side], err)
 	}
 	g.match.addPace(side, len(g.asked), time.Since(start))

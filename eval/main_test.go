@@ -36,7 +36,7 @@ func entrant[S game.State[S]](name string, choose chooseFunc[S]) players.Player[
 	return players.Player[S]{Name: name, New: func() (players.Answerer[S], error) { return chooser[S]{choose: choose}, nil }}
 }
 
-type chooseFunc[S game.State[S]] func(ctx context.Context, positions []S, rngs []*rand.Rand, moves []game.Action) error
+type chooseFunc[S game.State[S]] func(ctx context.Context, lines []players.Line[S], rngs []*rand.Rand, moves []game.Action) error
 
 // chooser is a player for matches, which is not asked to explain its moves.
 type chooser[S game.State[S]] struct {
@@ -44,6 +44,6 @@ type chooser[S game.State[S]] struct {
 	choose chooseFunc[S]
 }
 
-func (c chooser[S]) Choose(ctx context.Context, positions []S, rngs []*rand.Rand, moves []game.Action) error {
-	return c.choose(ctx, positions, rngs, moves)
+func (c chooser[S]) Choose(ctx context.Context, lines []players.Line[S], rngs []*rand.Rand, moves []game.Action) error {
+	return c.choose(ctx, lines, rngs, moves)
 }

@@ -183,9 +183,9 @@ func TestGamesAreInStep(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	probe := entrant("probe", func(ctx context.Context, positions []connect4.State, rngs []*rand.Rand, moves []game.Action) error {
-		sizes = append(sizes, len(positions))
-		return first.Choose(ctx, positions, rngs, moves)
+	probe := entrant("probe", func(ctx context.Context, lines []players.Line[connect4.State], rngs []*rand.Rand, moves []game.Action) error {
+		sizes = append(sizes, len(lines))
+		return first.Choose(ctx, lines, rngs, moves)
 	})
 	cfg := eval.MatchConfig{Games: 100, Seed: 1, Workers: 1}
 	play(t, cfg, g, probe, playertest.Player(t, g, "random"))
@@ -210,8 +210,8 @@ func TestIllegalMoves(t *testing.T) {
 		{99, "stubborn plays the illegal move #99"},
 		{game.None, "stubborn plays the illegal move #-1"},
 	} {
-		stubborn := entrant("stubborn", func(_ context.Context, positions []connect4.State, _ []*rand.Rand, moves []game.Action) error {
-			for i := range positions {
+		stubborn := entrant("stubborn", func(_ context.Context, lines []players.Line[connect4.State], _ []*rand.Rand, moves []game.Action) error {
+			for i := range lines {
 				moves[i] = c.move
 			}
 			return nil
@@ -227,7 +227,7 @@ func TestIllegalMoves(t *testing.T) {
 func TestFailuresAreReported(t *testing.T) {
 	chance := playertest.Player(t, mnk.TicTacToe(), "random")
 	broken := errors.New("broken")
-	fails := entrant("failing", func(context.Context, []mnk.State, []*rand.Rand, []game.Action) error { return broken })
+	fails := entrant("failing", func(context.Context, []players.Line[mnk.State], []*rand.Rand, []game.Action) error { return broken })
 	missing := players.Player[mnk.State]{Name: "missing", New: func() (players.Answerer[mnk.State], error) { return nil, broken }}
 	for _, c := range []struct {
 		player, against players.Player[mnk.State]
@@ -303,7 +303,7 @@ func TestCancelKeepsFinishedGames(t *testing.T) {
 
 func TestCancelReachesAPlayerThatThinks(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	thinker := entrant("thinker", func(ctx context.Context, _ []mnk.State, _ []*rand.Rand, _ []game.Action) error {
+	thinker := entrant("thinker", func(ctx context.Context, _ []players.Line[mnk.State], _ []*rand.Rand, _ []game.Action) error {
 		cancel()
 		<-ctx.Done()
 		return fmt.Errorf("interrupted: %w", ctx.Err())

@@ -9,6 +9,7 @@ import (
 	"tengen/eval/rating"
 	"tengen/game"
 	"tengen/game/mnk"
+	"tengen/players"
 	"tengen/players/playertest"
 	"tengen/solver"
 )
@@ -17,8 +18,9 @@ func TestPerfectPlayerScoresAsComputed(t *testing.T) {
 	const games = 2500
 	g := mnk.TicTacToe()
 	m := perfect{solver.NewAlphaBeta(g, solver.Config{TableEntries: 1 << 14})}
-	perfect := entrant("perfect", func(_ context.Context, positions []mnk.State, _ []*rand.Rand, moves []game.Action) error {
-		for i, s := range positions {
+	perfect := entrant("perfect", func(_ context.Context, lines []players.Line[mnk.State], _ []*rand.Rand, moves []game.Action) error {
+		for i, l := range lines {
+			s := l.Position
 			moves[i] = m.best(s)
 		}
 		return nil

@@ -26,9 +26,11 @@ func newAlphaBeta[S game.State[S]](g game.Game[S], depth int) (Algorithm[S], err
 	}), err
 }
 
-func (p *alphaBetaSearcher[S]) Reset(s S, _ *rand.Rand) { p.root, p.found = s, solver.Result{} }
+func (p *alphaBetaSearcher[S]) Reset(l Line[S], _ *rand.Rand) {
+	p.root, p.found = l.Position, solver.Result{}
+}
 
-func (p *alphaBetaSearcher[S]) Advance(a game.Action) { p.Reset(p.root.Play(a), nil) }
+func (p *alphaBetaSearcher[S]) Advance(a game.Action) { p.Reset(At(p.root.Play(a)), nil) }
 
 // Size counts positions visited.
 func (p *alphaBetaSearcher[S]) Size() int { return int(p.found.Nodes) }

@@ -7,17 +7,27 @@ import (
 	"tengen/game"
 )
 
+// Line is a position, and how the game came there.
+type Line[S game.State[S]] struct {
+	Root     S             // where Moves begin: the start, or a position that was set up
+	Moves    []game.Action // from Root to Position; must not be changed
+	Position S
+}
+
+// At returns the line of a position without a history.
+func At[S game.State[S]](s S) Line[S] { return Line[S]{Root: s, Position: s} }
+
 // Answerer chooses moves and explains them. It is not safe for concurrent use.
 //
-// Choose and Analyze answer for positions[i] in element i of their last argument and use rngs[i] only for it. No
-// position may be over. Without a time limit, an answer depends only on the position, the player and the generator's
-// state. The slices have equal lengths and must not be retained. After an error the answers are invalid.
+// Choose and Analyze answer for lines[i] in element i of their last argument and use rngs[i] only for it. No position
+// may be over. Without a time limit, an answer depends only on the position, the player and the generator's state. The
+// slices have equal lengths and must not be retained. After an error the answers are invalid.
 type Answerer[S game.State[S]] interface {
 	// Choose sets moves[i] to a legal move.
-	Choose(ctx context.Context, positions []S, rngs []*rand.Rand, moves []game.Action) error
+	Choose(ctx context.Context, lines []Line[S], rngs []*rand.Rand, moves []game.Action) error
 
 	// Analyze sets dst[i] to a new Analysis. Its Best is the move that Choose would set.
-	Analyze(ctx context.Context, positions []S, rngs []*rand.Rand, dst []*Analysis) error
+	Analyze(ctx context.Context, lines []Line[S], rngs []*rand.Rand, dst []*Analysis) error
 
 	// Together returns the best number of positions per call.
 	Together() int
@@ -29,26 +39,26 @@ type answerer[S game.State[S]] struct {
 	searchers []Searcher[S] // grows to the number used at once
 }
 
-func (a *answerer[S]) Choose(ctx context.Context, positions []S, rngs []*rand.Rand, moves []game.Action) error {
+func (a *answerer[S]) Choose(ctx context.Context, lines []Line[S], rngs []*rand.Rand, moves []game.Action) error {
 	limit := a.limit
 	limit.MoveOnly = true
-	return a.search(ctx, positions, rngs, limit, func(i int, s Searcher[S]) { moves[i] = s.Choose(rngs[i]) })
+	return a.search(ctx, lines, rngs, limit, func(i int, s Searcher[S]) { moves[i] = s.Choose(rngs[i]) })
 }
 
-func (a *answerer[S]) Analyze(ctx context.Context, positions []S, rngs []*rand.Rand, dst []*Analysis) error {
-	return a.search(ctx, positions, rngs, a.limit, func(i int, s Searcher[S]) { dst[i] = s.Analysis(rngs[i]) })
+func (a *answerer[S]) Analyze(ctx context.Context, lines []Line[S], rngs []*rand.Rand, dst []*Analysis) error {
+	return a.search(ctx, lines, rngs, a.limit, func(i int, s Searcher[S]) { dst[i] = s.Analysis(rngs[i]) })
 }
 
 func (a *answerer[S]) Together() int { return a.algorithm.Together(a.limit) }
 
-func (a *answerer[S]) search(ctx context.Context, positions []S, rngs []*rand.Rand, l Limit, found func(i int, s Searcher[S])) error {
-	for len(a.searchers) < max(1, min(a.Together(), len(positions))) {
+func (a *answerer[S]) search(ctx context.Context, lines []Line[S], rngs []*rand.Rand, l Limit, found func(i int, s Searcher[S])) error {
+	for len(a.searchers) < max(1, min(a.Together(), len(lines))) {
 		a.searchers = append(a.searchers, a.algorithm.New())
 	}
-	for first := 0; first < len(positions); first += len(a.searchers) {
-		on := a.searchers[:min(len(a.searchers), len(positions)-first)]
+	for first := 0; first < len(lines); first += len(a.searchers) {
+		on := a.searchers[:min(len(a.searchers), len(lines)-first)]
 		for i, s := range on {
-			s.Reset(positions[first+i], rngs[first+i])
+			s.Reset(lines[first+i], rngs[first+i])
 		}
 		err := a.algorithm.Search(ctx, on, l, silent)
 		if err == nil {

@@ -25,11 +25,11 @@ func newExact[S game.State[S]](actions int, s solver.Solver[S]) Algorithm[S] {
 	return sequential[S](func() singleSearcher[S] { return &exactSearcher[S]{actions: actions, solver: s} })
 }
 
-func (e *exactSearcher[S]) Reset(s S, _ *rand.Rand) {
-	e.root, e.best, e.scores, e.nodes = s, nil, nil, 0
+func (e *exactSearcher[S]) Reset(l Line[S], _ *rand.Rand) {
+	e.root, e.best, e.scores, e.nodes = l.Position, nil, nil, 0
 }
 
-func (e *exactSearcher[S]) Advance(a game.Action) { e.Reset(e.root.Play(a), nil) }
+func (e *exactSearcher[S]) Advance(a game.Action) { e.Reset(At(e.root.Play(a)), nil) }
 
 // Size counts positions visited.
 func (e *exactSearcher[S]) Size() int { return e.nodes }

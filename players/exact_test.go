@@ -64,7 +64,7 @@ func TestExactPlayersLeaveEqualMovesToChance(t *testing.T) {
 			positions := []mnk.State{start, start.Play(0)}
 			moves := make([]game.Action, 2)
 			rngs := []*rand.Rand{random.New(seed, random.Test), random.New(seed, random.Test)}
-			if err := p.Choose(t.Context(), positions, rngs, moves); err != nil {
+			if err := p.Choose(t.Context(), at(positions...), rngs, moves); err != nil {
 				t.Fatal(err)
 			}
 			first[moves[0]]++

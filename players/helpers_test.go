@@ -153,5 +153,5 @@ func ended(t testing.TB) context.Context {
 
 // advance plays a move, and keeps what is known below it.
 func advance[S game.State[S]](thinker *Thinker[S], a game.Action) {
-	thinker.Set(thinker.position.Play(a))
+	thinker.Set(At(thinker.line.Position.Play(a)))
 }

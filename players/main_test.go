@@ -37,6 +37,14 @@ func newPlayer[S game.State[S]](t testing.TB, b players.Builder[S], text string)
 // analyzeOne asks about one position.
 func analyzeOne[S game.State[S]](ctx context.Context, p players.Answerer[S], position S, rng *rand.Rand) (*players.Analysis, error) {
 	var answer [1]*players.Analysis
-	err := p.Analyze(ctx, []S{position}, []*rand.Rand{rng}, answer[:])
+	err := p.Analyze(ctx, at(position), []*rand.Rand{rng}, answer[:])
 	return answer[0], err
+}
+
+// at returns the lines of positions without a history.
+func at[S game.State[S]](positions ...S) (lines []players.Line[S]) {
+	for _, s := range positions {
+		lines = append(lines, players.At(s))
+	}
+	return lines
 }

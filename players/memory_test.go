@@ -51,13 +51,13 @@ func TestAnswerersShareMemory(t *testing.T) {
 		if n := answerer.Together(); n != trees {
 			t.Fatalf("%d trees together, want %d", n, trees)
 		}
-		positions, rngs := make([]connect4.State, trees+1), make([]*rand.Rand, trees+1)
-		for i := range positions {
-			positions[i], rngs[i] = g.Start(), random.New(1, random.Test)
+		lines, rngs := make([]Line[connect4.State], trees+1), make([]*rand.Rand, trees+1)
+		for i := range lines {
+			lines[i], rngs[i] = At(g.Start()), random.New(1, random.Test)
 		}
-		answers := make([]*Analysis, len(positions))
+		answers := make([]*Analysis, len(lines))
 		before := heap()
-		if err := answerer.Analyze(t.Context(), positions, rngs, answers); err != nil {
+		if err := answerer.Analyze(t.Context(), lines, rngs, answers); err != nil {
 			t.Fatal(err)
 		}
 		if used := heap() - before; used > megabytes<<20 {

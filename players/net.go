@@ -85,7 +85,7 @@ type netSearcher[S game.State[S]] struct {
 	decision mcts.Decision // scratch
 }
 
-func (n *netSearcher[S]) Reset(s S, _ *rand.Rand) { n.tree.Reset(s) }
+func (n *netSearcher[S]) Reset(l Line[S], _ *rand.Rand) { n.tree.Reset(l.Position) }
 
 func (n *netSearcher[S]) Advance(a game.Action) { n.tree.Advance(a) }
 

@@ -150,7 +150,7 @@ func TestSmallTreesHaveFewLeavesInFlight(t *testing.T) {
 // A position that is solved by the search needs no further thought.
 func TestProofEndsTheThought(t *testing.T) {
 	thinker := newFake(nil)
-	thinker.Set(gametest.Replay(t, connect4.Standard(), "121212"))
+	thinker.Set(At(gametest.Replay(t, connect4.Standard(), "121212")))
 	r := think(t, thinker, Limit{})
 	if r.Proven != game.Win || r.Best != 0 || r.Simulations > 1 {
 		t.Errorf("%+v, want a win proven at once", r.Analysis)
@@ -164,7 +164,7 @@ func TestAllocations(t *testing.T) {
 	thinker := netThinker(connect4.Standard(), []mcts.Evaluator[connect4.State]{&mcts.Uniform[connect4.State]{}}, o)
 	allocations := func(simulations int) float64 {
 		return testing.AllocsPerRun(3, func() {
-			thinker.Reset(connect4.Standard().Start())
+			thinker.Reset(At(connect4.Standard().Start()))
 			think(t, thinker, Limit{Simulations: simulations})
 		})
 	}
@@ -184,7 +184,7 @@ func benchmarkStop[S game.State[S]](b *testing.B, g game.Game[S]) {
 	thinker := newReal(g, Default())
 	var total, most time.Duration
 	for b.Loop() {
-		thinker.Reset(g.Start())
+		thinker.Reset(At(g.Start()))
 		answered := make(chan time.Time)
 		go func() {
 			if _, err := thinker.Think(b.Context(), Limit{Time: 10 * time.Second}, nil); err != nil {
@@ -212,7 +212,7 @@ func BenchmarkThink(b *testing.B) {
 			thinker := newReal(connect4.Standard(), o)
 			b.ReportAllocs()
 			for b.Loop() {
-				thinker.Reset(connect4.Standard().Start())
+				thinker.Reset(At(connect4.Standard().Start()))
 				think(b, thinker, Limit{Simulations: simulations})
 			}
 			b.ReportMetric(float64(simulations*b.N)/b.Elapsed().Seconds(), "simulations/s")

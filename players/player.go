@@ -36,8 +36,8 @@ type Algorithm[S game.State[S]] interface {
 // Searcher holds one position and its findings. It is not safe for concurrent use. Only Reset and Advance accept
 // finished games.
 type Searcher[S game.State[S]] interface {
-	// Reset forgets everything and starts with s. Random playouts draw from rng.
-	Reset(s S, rng *rand.Rand)
+	// Reset forgets everything and starts at the end of the line. Random playouts draw from rng.
+	Reset(l Line[S], rng *rand.Rand)
 
 	// Advance plays a legal move and keeps findings below it.
 	Advance(a game.Action)
@@ -155,7 +155,7 @@ func timed(ctx context.Context, l Limit) (context.Context, context.CancelFunc) {
 // rootOnly is the part of a Searcher that keeps nothing but the position.
 type rootOnly[S game.State[S]] struct{ root S }
 
-func (t *rootOnly[S]) Reset(s S, _ *rand.Rand) { t.root = s }
+func (t *rootOnly[S]) Reset(l Line[S], _ *rand.Rand) { t.root = l.Position }
 
 func (t *rootOnly[S]) Advance(a game.Action) { t.root = t.root.Play(a) }
 

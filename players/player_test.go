@@ -61,7 +61,7 @@ func connect4Builder(ev mcts.Evaluator[connect4.State], batch int) players.Build
 func choose(t *testing.T, p players.Answerer[connect4.State], positions []connect4.State, rngs []*rand.Rand) []game.Action {
 	t.Helper()
 	moves := make([]game.Action, len(positions))
-	if err := p.Choose(t.Context(), positions, rngs, moves); err != nil {
+	if err := p.Choose(t.Context(), at(positions...), rngs, moves); err != nil {
 		t.Fatal(err)
 	}
 	return moves
@@ -96,11 +96,11 @@ func checkPromises[S game.State[S]](t *testing.T, b players.Builder[S], text str
 	positions, rngs := openingPositions(t, b.Game, plies, 30)
 	p := newPlayer(t, b, text)
 	together, alone := make([]game.Action, len(positions)), make([]game.Action, len(positions))
-	if err := p.Choose(t.Context(), positions, rngs(), together); err != nil {
+	if err := p.Choose(t.Context(), at(positions...), rngs(), together); err != nil {
 		t.Fatal(err)
 	}
 	for i, rng := range rngs() {
-		if err := p.Choose(t.Context(), positions[i:i+1], []*rand.Rand{rng}, alone[i:i+1]); err != nil {
+		if err := p.Choose(t.Context(), at(positions[i:i+1]...), []*rand.Rand{rng}, alone[i:i+1]); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -108,7 +108,7 @@ func checkPromises[S game.State[S]](t *testing.T, b players.Builder[S], text str
 		t.Errorf("%s: moves %v together, %v one by one", text, together, alone)
 	}
 	analyses := make([]*players.Analysis, len(positions))
-	if err := p.Analyze(t.Context(), positions, rngs(), analyses); err != nil {
+	if err := p.Analyze(t.Context(), at(positions...), rngs(), analyses); err != nil {
 		t.Fatal(err)
 	}
 	for i, rng := range rngs() {
@@ -163,7 +163,7 @@ func TestNetAnalysisIsTheSequentialSearch(t *testing.T) {
 	const simulations = 60
 	positions, rngs := openingPositions(t, connect4.Standard(), 6, 20)
 	analyses := make([]*players.Analysis, len(positions))
-	if err := newNet(t, uneven, simulations, 7).Analyze(t.Context(), positions, rngs(), analyses); err != nil {
+	if err := newNet(t, uneven, simulations, 7).Analyze(t.Context(), at(positions...), rngs(), analyses); err != nil {
 		t.Fatal(err)
 	}
 	search := mcts.New[connect4.State](mcts.Default(), connect4.Standard().Actions())
@@ -246,7 +246,7 @@ func TestNetReturnsTheEvaluatorsError(t *testing.T) {
 	broken := errors.New("broken")
 	for _, simulations := range []int{0, 10} {
 		p := newNet(t, brokenEvaluator{broken}, simulations, 1)
-		err := p.Choose(t.Context(), []connect4.State{gametest.Replay(t, connect4.Standard(), "")}, []*rand.Rand{random.New(1, random.Test)}, make([]game.Action, 1))
+		err := p.Choose(t.Context(), at(gametest.Replay(t, connect4.Standard(), "")), []*rand.Rand{random.New(1, random.Test)}, make([]game.Action, 1))
 		if !errors.Is(err, broken) {
 			t.Errorf("%d simulations: error %v, want %v", simulations, err, broken)
 		}
@@ -262,7 +262,7 @@ func TestSearchesEndWithTheContext(t *testing.T) {
 	start, rng := gametest.Replay(t, connect4.Standard(), ""), random.New(1, random.Test)
 	for _, text := range []string{"uct:10000000", "uct:1000h", "net:m:10000000", "net:m:1000h", "alphabeta:42"} {
 		p := newPlayer(t, connect4Builder(even, 1), text)
-		err := p.Choose(ctx, []connect4.State{start}, []*rand.Rand{rng}, make([]game.Action, 1))
+		err := p.Choose(ctx, at(start), []*rand.Rand{rng}, make([]game.Action, 1))
 		if !errors.Is(err, context.Canceled) {
 			t.Errorf("%s: error %v, want %v", text, err, context.Canceled)
 		}
@@ -294,7 +294,7 @@ func TestNetEvaluatesRoots(t *testing.T) {
 			for i := range rngs {
 				rngs[i] = random.New(1, random.Test)
 			}
-			if err := newNet(t, ev, simulations, batch).Analyze(t.Context(), positions, rngs, answers); err != nil {
+			if err := newNet(t, ev, simulations, batch).Analyze(t.Context(), at(positions...), rngs, answers); err != nil {
 				t.Fatal(err)
 			}
 			for _, a := range answers {

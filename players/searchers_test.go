@@ -44,9 +44,9 @@ func TestUCTGrows(t *testing.T) {
 	o := options()
 	o.MaxNodes = 3000
 	thinker := uctThinker(o)
-	thinker.Set(gametest.Replay(t, connect4.Standard(), "44353"))
+	thinker.Set(At(gametest.Replay(t, connect4.Standard(), "44353")))
 	answer := think(t, thinker, Limit{})
-	if err := checkAnswer(thinker.position, answer); err != nil {
+	if err := checkAnswer(thinker.line.Position, answer); err != nil {
 		t.Error(err)
 	}
 	if answer.Simulations != 3000 {
@@ -79,7 +79,7 @@ func TestAlphaBetaAnswersWithTheLastDepth(t *testing.T) {
 			t.Fatal(err)
 		}
 		thinker := newThinker(g, player, options())
-		thinker.Set(root)
+		thinker.Set(At(root))
 		s := thinker.searcher.(*alphaBetaSearcher[connect4.State])
 		ctx, cancel := context.WithCancel(t.Context())
 		depth := 0
@@ -118,7 +118,7 @@ func TestAlphaBetaEnds(t *testing.T) {
 	if depth := thinker.searcher.(*alphaBetaSearcher[connect4.State]).found.Depth; depth != 4 {
 		t.Errorf("depth %d, want 4", depth)
 	}
-	thinker.Set(gametest.Replay(t, connect4.Standard(), "121212"))
+	thinker.Set(At(gametest.Replay(t, connect4.Standard(), "121212")))
 	if r := think(t, thinker, limit); r.Proven != game.Win || r.Value != 1 || r.Best != 0 {
 		t.Errorf("%+v, want a win in one", r.Analysis)
 	}
@@ -132,12 +132,12 @@ func TestSolverStopped(t *testing.T) {
 		best   int
 	}{"": {game.Unknown, -1}, "121212": {game.Win, 0}, "12121": {game.Unknown, 0}} {
 		thinker, _ := build(t, "solver", options())
-		thinker.Set(gametest.Replay(t, g, moves))
+		thinker.Set(At(gametest.Replay(t, g, moves)))
 		answer, err := thinker.Think(ended(t), Limit{}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := checkAnswer(thinker.position, answer); err != nil {
+		if err := checkAnswer(thinker.line.Position, answer); err != nil {
 			t.Error(err)
 		}
 		if answer.Proven != want.proven || want.best >= 0 && int(answer.Best) != want.best {
@@ -149,7 +149,7 @@ func TestSolverStopped(t *testing.T) {
 // Given the time, it knows.
 func TestSolverSolves(t *testing.T) {
 	thinker, limit := build(t, "solver", options())
-	thinker.Set(gametest.Replay(t, connect4.Standard(), "2252576253462244111563365343671351441")) // Pons, end-easy: -1
+	thinker.Set(At(gametest.Replay(t, connect4.Standard(), "2252576253462244111563365343671351441"))) // Pons, end-easy: -1
 	answer := think(t, thinker, limit)
 	if answer.Proven != game.Loss || answer.Value != -1 {
 		t.Errorf("%+v, want a loss", answer.Analysis)

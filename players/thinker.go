@@ -61,36 +61,37 @@ type Thinker[S game.State[S]] struct {
 	seed      uint64
 
 	mu       sync.Mutex // guards position, current and the start of a thought
-	position S
+	line     Line[S]
 	current  *thought // nil: none since the last halt
 	searcher Searcher[S]
 }
 
 // newThinker returns a thinker at the start of the game. It takes ownership of the algorithm.
 func newThinker[S game.State[S]](g game.Game[S], a Algorithm[S], o Options) *Thinker[S] {
-	t := &Thinker[S]{algorithm: a, interval: o.Interval, seed: o.Seed, position: g.Start(), searcher: a.New()}
+	t := &Thinker[S]{algorithm: a, interval: o.Interval, seed: o.Seed, line: At(g.Start()), searcher: a.New()}
 	t.begin()
 	return t
 }
 
-func (t *Thinker[S]) begin() { t.searcher.Reset(t.position, random.New(t.seed, random.Playouts, 0)) }
+func (t *Thinker[S]) begin() { t.searcher.Reset(t.line, random.New(t.seed, random.Playouts, 0)) }
 
-// Reset sets the position to s and forgets all findings.
-func (t *Thinker[S]) Reset(s S) {
+// Reset sets the position to the line's end and forgets all findings.
+func (t *Thinker[S]) Reset(l Line[S]) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.halt()
-	t.position = s
+	t.line = l
 	t.begin()
 }
 
-// Set sets the position to s. It keeps its findings if s is at most two moves after the current position.
-func (t *Thinker[S]) Set(s S) {
+// Set sets the position to the line's end. It keeps its findings if that is at most two moves after the current
+// position.
+func (t *Thinker[S]) Set(l Line[S]) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.halt()
-	moves, ok := between(t.position, s)
-	t.position = s
+	moves, ok := between(t.line.Position, l.Position)
+	t.line = l
 	if !ok {
 		t.begin()
 		return
@@ -180,7 +181,7 @@ func (t *Thinker[S]) run(ctx context.Context, th *thought, limit Limit, w wanted
 	defer close(th.done)
 	defer th.cancel()
 	start := time.Now()
-	if z, over := t.position.Outcome(); over {
+	if z, over := t.line.Position.Outcome(); over {
 		th.answer = Report{Analysis: finished(z), Final: true}
 		return
 	}
@@ -213,7 +214,7 @@ func guard(do func() error) (err error) {
 // report adds the current findings. All reports break ties with the same random numbers, so the answer does not depend
 // on their number.
 func (t *Thinker[S]) report(w wanted, r Report) Report {
-	r.Analysis = t.searcher.Analysis(random.New(t.seed, random.Choice, uint64(t.position.Ply())))
+	r.Analysis = t.searcher.Analysis(random.New(t.seed, random.Choice, uint64(t.line.Position.Ply())))
 	if w.detail {
 		r.Detail = t.searcher.Look(w.line)
 	}

@@ -26,17 +26,17 @@ func TestNoTimeIsAnAnswer(t *testing.T) {
 	for _, text := range everyKind {
 		thinker, limit := build(t, text, options())
 		for _, limit := range []Limit{limit, {}} {
-			thinker.Reset(gametest.Replay(t, connect4.Standard(), "4435"))
+			thinker.Reset(At(gametest.Replay(t, connect4.Standard(), "4435")))
 			answer, err := thinker.Think(ended(t), limit, nil)
 			if err != nil {
 				t.Fatalf("%s: %v", text, err)
 			}
-			if err := checkAnswer(thinker.position, answer); err != nil {
+			if err := checkAnswer(thinker.line.Position, answer); err != nil {
 				t.Errorf("%s, cancelled: %v", text, err)
 			}
 		}
-		thinker.Reset(connect4.Standard().Start())
-		if err := checkAnswer(thinker.position, think(t, thinker, Limit{Time: 1})); err != nil {
+		thinker.Reset(At(connect4.Standard().Start()))
+		if err := checkAnswer(thinker.line.Position, think(t, thinker, Limit{Time: 1})); err != nil {
 			t.Errorf("%s, without time: %v", text, err)
 		}
 	}
@@ -61,7 +61,7 @@ func TestReportsAndTime(t *testing.T) {
 		if last := reports[len(reports)-1]; !reflect.DeepEqual(last, answer) {
 			t.Errorf("the last report is %+v, the answer %+v", last, answer)
 		}
-		if err := checkAnswer(thinker.position, answer); err != nil {
+		if err := checkAnswer(thinker.line.Position, answer); err != nil {
 			t.Error(err)
 		}
 		partial := reports[:len(reports)-1]
@@ -115,8 +115,10 @@ func TestStopWaitsForTheBatchesInFlight(t *testing.T) {
 	for name, stop := range map[string]func(*Thinker[connect4.State], context.CancelFunc){
 		"Stop":    func(thinker *Thinker[connect4.State], _ context.CancelFunc) { thinker.Stop() },
 		"context": func(_ *Thinker[connect4.State], cancel context.CancelFunc) { cancel() },
-		"Set":     func(thinker *Thinker[connect4.State], _ context.CancelFunc) { thinker.Set(connect4.Standard().Start()) },
-		"Ponder":  func(thinker *Thinker[connect4.State], _ context.CancelFunc) { thinker.Ponder() },
+		"Set": func(thinker *Thinker[connect4.State], _ context.CancelFunc) {
+			thinker.Set(At(connect4.Standard().Start()))
+		},
+		"Ponder": func(thinker *Thinker[connect4.State], _ context.CancelFunc) { thinker.Ponder() },
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			var closed atomic.Bool
@@ -195,15 +197,15 @@ func TestTreeIsKept(t *testing.T) {
 		"three moves":       {second.Play(0), 0},
 	} {
 		thinker, _ := thought()
-		thinker.Set(test.to)
+		thinker.Set(At(test.to))
 		if r := think(t, thinker, Limit{Simulations: 1}); r.Kept != test.want {
 			t.Errorf("Set to %s: kept %d simulations, want %d", name, r.Kept, test.want)
 		}
-		thinker.Set(start)
+		thinker.Set(At(start))
 		if r := think(t, thinker, Limit{Simulations: 1}); test.want != before.Simulations && r.Kept != 0 {
 			t.Errorf("Set back to the start kept %d simulations", r.Kept)
 		}
-		thinker.Reset(thinker.position)
+		thinker.Reset(At(thinker.line.Position))
 		if r := think(t, thinker, Limit{Simulations: 1}); r.Kept != 0 {
 			t.Errorf("Reset kept %d simulations", r.Kept)
 		}
@@ -214,9 +216,9 @@ func TestTreeIsKept(t *testing.T) {
 func TestSetSeesTheLastMove(t *testing.T) {
 	g := connect4.Standard()
 	thinker := newFake(nil)
-	thinker.Set(gametest.Replay(t, g, "123"))
+	thinker.Set(At(gametest.Replay(t, g, "123")))
 	think(t, thinker, Limit{Simulations: 100})
-	thinker.Set(gametest.Replay(t, g, "321"))
+	thinker.Set(At(gametest.Replay(t, g, "321")))
 	if r := think(t, thinker, Limit{Simulations: 100}); r.Kept != 0 {
 		t.Errorf("kept %d simulations", r.Kept)
 	}
@@ -254,7 +256,7 @@ func TestPonder(t *testing.T) {
 func TestFinishedGame(t *testing.T) {
 	for _, text := range everyKind {
 		thinker, limit := build(t, text, options())
-		thinker.Set(gametest.Replay(t, connect4.Standard(), "121212"))
+		thinker.Set(At(gametest.Replay(t, connect4.Standard(), "121212")))
 		thinker.Ponder()
 		advance(thinker, 0)
 		thinker.Ponder()
@@ -266,8 +268,8 @@ func TestFinishedGame(t *testing.T) {
 		if answer.Best != game.None || answer.Proven != game.Loss || answer.Value != -1 || !answer.Final || reports != 1 {
 			t.Errorf("%s: %+v in %d reports, want a loss without a move in one", text, answer.Analysis, reports)
 		}
-		thinker.Reset(connect4.Standard().Start())
-		if err := checkAnswer(thinker.position, think(t, thinker, Limit{Simulations: 10, Time: 1})); err != nil {
+		thinker.Reset(At(connect4.Standard().Start()))
+		if err := checkAnswer(thinker.line.Position, think(t, thinker, Limit{Simulations: 10, Time: 1})); err != nil {
 			t.Errorf("%s: %v", text, err)
 		}
 	}
@@ -295,7 +297,7 @@ func TestFailure(t *testing.T) {
 		t.Errorf("error %v, want %v", err, broken)
 	}
 	fails.Store(false)
-	thinker.Reset(connect4.Standard().Start())
+	thinker.Reset(At(connect4.Standard().Start()))
 	got := think(t, thinker, Limit{Simulations: 300})
 	if !reflect.DeepEqual(got.Analysis, want.Analysis) {
 		t.Errorf("%+v after a failure, %+v before", got.Analysis, want.Analysis)
@@ -325,8 +327,8 @@ func TestAnyCallsAtOnce(t *testing.T) {
 		}
 		wait.Wait()
 		thinker.Stop()
-		thinker.Reset(connect4.Standard().Start())
-		if err := checkAnswer(thinker.position, think(t, thinker, Limit{Simulations: 100, Time: 1})); err != nil {
+		thinker.Reset(At(connect4.Standard().Start()))
+		if err := checkAnswer(thinker.line.Position, think(t, thinker, Limit{Simulations: 100, Time: 1})); err != nil {
 			t.Errorf("%s: %v", text, err)
 		}
 	}
@@ -342,9 +344,9 @@ func anyCall(t *testing.T, thinker *Thinker[connect4.State], limit Limit, rng *r
 	case 1:
 		thinker.Stop()
 	case 2:
-		thinker.Set(positions[rng.IntN(len(positions))])
+		thinker.Set(At(positions[rng.IntN(len(positions))]))
 	case 3:
-		thinker.Reset(positions[rng.IntN(len(positions))])
+		thinker.Reset(At(positions[rng.IntN(len(positions))]))
 	case 4:
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()

@@ -35,7 +35,7 @@ func ExampleThinker() {
 	for _, move := range []game.Action{2, 0, 3, 0} { // two in a row with room on both sides, and the first player to move
 		position = position.Play(move)
 	}
-	thinker.Set(position)
+	thinker.Set(players.At(position))
 	for _, reply := range []game.Action{5, 0} {
 		answer, err := thinker.Think(context.Background(), factory.Limit, progress)
 		if err != nil {
@@ -46,10 +46,10 @@ func ExampleThinker() {
 			fmt.Println("won")
 			break
 		}
-		thinker.Set(position)
+		thinker.Set(players.At(position))
 		thinker.Ponder()
 		position = position.Play(reply)
-		thinker.Set(position) // ends the pondering
+		thinker.Set(players.At(position)) // ends the pondering
 	}
 	// Output:
 	// 2000 simulations: column 5

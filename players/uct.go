@@ -22,8 +22,8 @@ func newUCT[S game.State[S]](actions int, exploration float64, maxPlayouts int) 
 	})
 }
 
-func (u *uctSearcher[S]) Reset(s S, rng *rand.Rand) {
-	u.tree.Reset(s)
+func (u *uctSearcher[S]) Reset(l Line[S], rng *rand.Rand) {
+	u.tree.Reset(l.Position)
 	u.rng = rng
 }
 

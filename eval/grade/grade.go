@@ -55,14 +55,14 @@ func Run[S game.State[S]](ctx context.Context, cfg Config, g game.Game[S], set S
 }
 
 type gradeRun[S game.State[S]] struct {
-	cfg       Config
-	game      game.Game[S]
-	set       Set
-	positions []S             // [problem]
-	legal     [][]game.Action // [problem], ascending
-	players   []players.Player[S]
-	answers   [][]answer   // [player][problem]
-	taken     atomic.Int64 // problems given to workers
+	cfg     Config
+	game    game.Game[S]
+	set     Set
+	lines   []players.Line[S] // [problem]
+	legal   [][]game.Action   // [problem], ascending
+	players []players.Player[S]
+	answers [][]answer   // [player][problem]
+	taken   atomic.Int64 // problems given to workers
 
 	mu       sync.Mutex
 	answered int
@@ -74,11 +74,11 @@ type answer struct {
 	value float64 // in [-1, 1], for the side to move
 }
 
-func newRun[S game.State[S]](cfg Config, g game.Game[S], set Set, players []players.Player[S], done func(problems int)) (*gradeRun[S], error) {
-	if len(set.Problems) == 0 || len(players) == 0 {
+func newRun[S game.State[S]](cfg Config, g game.Game[S], set Set, entrants []players.Player[S], done func(problems int)) (*gradeRun[S], error) {
+	if len(set.Problems) == 0 || len(entrants) == 0 {
 		return nil, errors.New("nothing to grade: give at least one position and one player")
 	}
-	r := &gradeRun[S]{cfg: cfg, game: g, set: set, players: players, done: done}
+	r := &gradeRun[S]{cfg: cfg, game: g, set: set, players: entrants, done: done}
 	for _, p := range set.Problems {
 		position, err := replay(g, p.Moves)
 		if err != nil {
@@ -88,9 +88,9 @@ func newRun[S game.State[S]](cfg Config, g game.Game[S], set Set, players []play
 		if p.Scores != nil && len(p.Scores) != len(legal) {
 			return nil, fmt.Errorf("position %q has %d legal moves, but %d scores", game.FormatMoves(g.Start(), p.Moves), len(legal), len(p.Scores))
 		}
-		r.positions, r.legal = append(r.positions, position), append(r.legal, legal)
+		r.lines, r.legal = append(r.lines, players.Line[S]{Root: g.Start(), Moves: p.Moves, Position: position}), append(r.legal, legal)
 	}
-	for range players {
+	for range entrants {
 		r.answers = append(r.answers, make([]answer, len(set.Problems)))
 	}
 	return r, nil
@@ -126,12 +126,12 @@ func (r *gradeRun[S]) ask(ctx context.Context, i int, player players.Answerer[S]
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	positions, rngs := r.positions[first:end], make([]*rand.Rand, end-first)
+	lines, rngs := r.lines[first:end], make([]*rand.Rand, end-first)
 	for k := range rngs {
 		rngs[k] = random.New(r.cfg.Seed, random.Grade, uint64(first+k))
 	}
-	analyses := make([]*players.Analysis, len(positions))
-	if err := player.Analyze(ctx, positions, rngs, analyses); err != nil {
+	analyses := make([]*players.Analysis, len(lines))
+	if err := player.Analyze(ctx, lines, rngs, analyses); err != nil {
 		return err
 	}
 	for k, a := range analyses {

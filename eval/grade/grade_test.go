@@ -108,9 +108,9 @@ type counter struct {
 	sizes *[]int
 }
 
-func (c counter) Analyze(ctx context.Context, positions []mnk.State, rngs []*rand.Rand, dst []*players.Analysis) error {
-	*c.sizes = append(*c.sizes, len(positions))
-	return c.Answerer.Analyze(ctx, positions, rngs, dst)
+func (c counter) Analyze(ctx context.Context, lines []players.Line[mnk.State], rngs []*rand.Rand, dst []*players.Analysis) error {
+	*c.sizes = append(*c.sizes, len(lines))
+	return c.Answerer.Analyze(ctx, lines, rngs, dst)
 }
 
 func TestGradeFails(t *testing.T) {

@@ -63,16 +63,16 @@ func at(t *testing.T, p grade.Problem) mnk.State {
 // advice makes a player of a function that says what it would play and the value of the position.
 type advice[S game.State[S]] func(s S, rng *rand.Rand) (game.Action, float32)
 
-func (f advice[S]) Choose(ctx context.Context, positions []S, rngs []*rand.Rand, moves []game.Action) error {
-	for i, s := range positions {
-		moves[i], _ = f(s, rngs[i])
+func (f advice[S]) Choose(ctx context.Context, lines []players.Line[S], rngs []*rand.Rand, moves []game.Action) error {
+	for i, l := range lines {
+		moves[i], _ = f(l.Position, rngs[i])
 	}
 	return ctx.Err()
 }
 
-func (f advice[S]) Analyze(ctx context.Context, positions []S, rngs []*rand.Rand, dst []*players.Analysis) error {
-	for i, s := range positions {
-		best, value := f(s, rngs[i])
+func (f advice[S]) Analyze(ctx context.Context, lines []players.Line[S], rngs []*rand.Rand, dst []*players.Analysis) error {
+	for i, l := range lines {
+		best, value := f(l.Position, rngs[i])
 		dst[i] = &players.Analysis{Best: best, Value: value}
 	}
 	return ctx.Err()

@@ -179,13 +179,13 @@ type randomMover[S game.State[S]] struct {
 	legal       []game.Action // scratch
 }
 
-func (p *randomMover[S]) Choose(ctx context.Context, positions []S, rngs []*rand.Rand, moves []game.Action) error {
-	if err := p.Answerer.Choose(ctx, positions, rngs, moves); err != nil {
+func (p *randomMover[S]) Choose(ctx context.Context, lines []players.Line[S], rngs []*rand.Rand, moves []game.Action) error {
+	if err := p.Answerer.Choose(ctx, lines, rngs, moves); err != nil {
 		return err
 	}
 	for i, rng := range rngs {
 		if rng.Float64() < p.probability {
-			p.legal = positions[i].Legal(p.legal[:0])
+			p.legal = lines[i].Position.Legal(p.legal[:0])
 			moves[i] = p.legal[rng.IntN(len(p.legal))]
 		}
 	}

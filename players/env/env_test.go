@@ -270,8 +270,8 @@ type failing struct {
 
 var errFailing = errors.New("it does not work")
 
-func (p *failing) Choose(ctx context.Context, s []mnk.State, rngs []*rand.Rand, moves []game.Action) error {
-	if err := p.Answerer.Choose(ctx, s, rngs, moves); err != nil {
+func (p *failing) Choose(ctx context.Context, lines []players.Line[mnk.State], rngs []*rand.Rand, moves []game.Action) error {
+	if err := p.Answerer.Choose(ctx, lines, rngs, moves); err != nil {
 		return err
 	}
 	if p.left--; p.left < 0 {

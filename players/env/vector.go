@@ -166,18 +166,18 @@ func (v *Vector[S]) answer(ctx context.Context) error {
 
 func (v *Vector[S]) answerIn(ctx context.Context, by players.Answerer[S], games []slot[S]) error {
 	var asked []*slot[S]
-	var positions []S
+	var lines []players.Line[S]
 	var rngs []*rand.Rand
 	for i := range games {
 		if s := &games[i]; !s.over && s.position.ToMove() != s.caller {
-			asked, positions, rngs = append(asked, s), append(positions, s.position), append(rngs, s.rng)
+			asked, lines, rngs = append(asked, s), append(lines, players.Line[S]{Root: v.game.Start(), Moves: s.moves, Position: s.position}), append(rngs, s.rng)
 		}
 	}
 	if len(asked) == 0 {
 		return nil
 	}
 	moves := make([]game.Action, len(asked))
-	if err := by.Choose(ctx, positions, rngs, moves); err != nil {
+	if err := by.Choose(ctx, lines, rngs, moves); err != nil {
 		return fmt.Errorf("opponent %s: %w", v.name, err)
 	}
 	for k, s := range asked {
