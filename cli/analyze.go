@@ -29,6 +29,9 @@ func newAnalyze() *cobra.Command {
 				return err
 			}
 			defer options.Device.Close()
+			if options.Talk, err = openTalk(cmd); err != nil {
+				return err
+			}
 			config.Players = options
 			if stream {
 				return analysis.Serve(cmd.Context(), e, config, cmd.InOrStdin(), cmd.OutOrStdout())
@@ -41,13 +44,14 @@ func newAnalyze() *cobra.Command {
 		},
 	}
 	flags.register(cmd, "")
-	specFlag(cmd, &config.Player, "player", "the player's `SPEC`, see tengen help players")
+	specFlag(cmd, &config.Player, anyEngine, "player", "the player's `SPEC`, see tengen help players")
 	gameFlag(cmd, &gameName, "`name` of the game, if the player's model does not determine it")
 	cmd.Flags().Uint64Var(&config.Seed, "seed", 1, "seed of the player's random choices")
 	coresFlag(cmd, &config.Workers, "workers", "number of goroutines; with --stream, of concurrent searches")
 	cmd.Flags().BoolVar(&moves, "moves", false, "also print the visits, value and prior of each move, as JSON always does")
 	jsonFlag(cmd, "print one JSON object per line")
 	cmd.Flags().BoolVar(&stream, "stream", false, "read JSON requests and answer each when it is ready")
+	talkFlag(cmd)
 	cmd.Flags().IntVar(&config.Threads, "threads", 1, "goroutines per search, with --stream")
 	return cmd
 }

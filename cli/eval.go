@@ -40,6 +40,9 @@ func newEval() *cobra.Command {
 				return err
 			}
 			defer options.Device.Close()
+			if options.Talk, err = openTalk(cmd); err != nil {
+				return err
+			}
 			p, err := e.Player(player, options)
 			if err != nil {
 				return err
@@ -56,13 +59,15 @@ func newEval() *cobra.Command {
 		},
 	}
 	flags.register(cmd, "")
-	specFlag(cmd, &against, "against", "the opponent's `SPEC`, see tengen help players")
-	specFlag(cmd, &player, "player", "the player's `SPEC`, see tengen help players")
+	specFlag(cmd, &against, anyEngine, "against", "the opponent's `SPEC`, see tengen help players")
+	specFlag(cmd, &player, anyEngine, "player", "the player's `SPEC`, see tengen help players")
 	gameFlag(cmd, &gameName, "`name` of the game, if no player's model determines it")
 	cmd.Flags().IntVar(&match.Games, "games", match.Games, "number of games; with --sprt, the maximum (then default 10000)")
 	cmd.Flags().StringVar(&sprt, "sprt", "", "`ELO0,ELO1`: stop once it is clear whether the player is ELO0 or ELO1 stronger")
 	cmd.Flags().StringVar(&match.Openings, "openings", "", "use this `half`, dev or final, of the game's balanced openings instead of random ones")
+	cmd.Flags().StringVar(&match.GamesFile, "games-out", "", "`file` that keeps the games; a match that was stopped goes on from there")
 	matchFlags(cmd, &match.MatchConfig)
+	talkFlag(cmd)
 	jsonFlag(cmd, "print a JSON object")
 	return cmd
 }
@@ -77,7 +82,11 @@ func matchFlags(cmd *cobra.Command, m *eval.MatchConfig) {
 func meet(cmd *cobra.Command, e engine.Game, player, against engine.Player, match engine.MatchConfig) (eval.Result, error) {
 	ctx := cmd.Context()
 	live := newStatusLine(cmd.ErrOrStderr())
-	result, err := e.Match(ctx, match, player, against, func(r eval.Result) {
+	result, err := e.Match(ctx, match, player, against, func(g eval.MatchGame, r eval.Result) {
+		if g.Fault {
+			live.Clear()
+			fmt.Fprintln(cmd.ErrOrStderr(), faultText(g, r))
+		}
 		live.Set(fmt.Sprintf("%d/%d  %v  score %.1f %%", r.Total().Games(), match.Games, r.Total(), 100*r.Total().Score()))
 	})
 	live.Clear()
@@ -88,4 +97,13 @@ func meet(cmd *cobra.Command, e engine.Game, player, against engine.Player, matc
 		err = fmt.Errorf("%w after %d of %d games: %s", err, games, match.Games, result)
 	}
 	return result, err
+}
+
+// faultText says which program lost a game by which fault.
+func faultText(g eval.MatchGame, r eval.Result) string {
+	name := r.Player
+	if g.PlayerFirst == (len(g.Moves)%2 == 1) {
+		name = r.Against
+	}
+	return fmt.Sprintf("game %d, move %d: %s loses: %s", g.Number, len(g.Moves)+1, name, g.Forfeit)
 }

@@ -2,6 +2,8 @@ package cli
 
 import (
 	"fmt"
+	"log"
+	"os"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -11,9 +13,10 @@ import (
 	"tengen/players"
 )
 
-// specFlag adds a required flag for a player's SPEC. Of several, the one that was added last is required first.
-func specFlag(cmd *cobra.Command, value *players.Spec, name, usage string) {
-	specsFlag(cmd, name, usage, func(s players.Spec) { *value = s })
+// specFlag adds a required flag for a player's SPEC that passes check. Of several, the one that was added last is
+// required first.
+func specFlag(cmd *cobra.Command, value *players.Spec, check func(players.Spec) error, name, usage string) {
+	specsFlag(cmd, check, name, usage, func(s players.Spec) { *value = s })
 	next := cmd.PreRunE
 	cmd.PreRunE = func(cmd *cobra.Command, args []string) error {
 		if value.Kind == "" {
@@ -26,23 +29,40 @@ func specFlag(cmd *cobra.Command, value *players.Spec, name, usage string) {
 	}
 }
 
-// specsFlag adds a flag for a player's SPEC. add gets the player each time that the flag is given.
-func specsFlag(cmd *cobra.Command, name, usage string, add func(players.Spec)) {
+// Checks of a SPEC: any player except human, and without programs of others.
+var anyEngine, builtIn = players.Spec.CheckEngine, players.Spec.CheckBuiltIn
+
+// specsFlag adds a flag for a player's SPEC that passes check. add gets the player each time that the flag is given.
+func specsFlag(cmd *cobra.Command, check func(players.Spec) error, name, usage string, add func(players.Spec)) {
 	cmd.Flags().Func(name, usage, func(text string) error {
-		spec, err := parseEngine(text)
-		add(spec)
+		spec, err := players.ParseSpec(text)
+		if err == nil {
+			err = check(spec)
+		}
+		if err == nil {
+			add(spec)
+		}
 		return err
 	})
 	complete(cmd, name, func(string) []string { return engine.SpecsHere() })
 }
 
-// parseEngine parses the SPEC of any player except human.
-func parseEngine(text string) (players.Spec, error) {
-	s, err := players.ParseSpec(text)
-	if err == nil {
-		err = s.CheckEngine()
+// talkFlag adds the flag --log of commands in which programs of others play.
+func talkFlag(cmd *cobra.Command) {
+	cmd.Flags().String("log", "", "`file` for what programs of others are told and answer")
+}
+
+// openTalk returns the log for talkFlag's file, which it begins anew, or nil.
+func openTalk(cmd *cobra.Command) (*log.Logger, error) {
+	path := cmd.Flag("log").Value.String()
+	if path == "" {
+		return nil, nil
 	}
-	return s, err
+	f, err := os.Create(path)
+	if err != nil {
+		return nil, engine.InputError{Err: fmt.Errorf("--log: %w", err)}
+	}
+	return log.New(f, "", log.Ltime|log.Lmicroseconds), nil
 }
 
 func gameFlag(cmd *cobra.Command, value *string, usage string) {

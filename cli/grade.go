@@ -41,7 +41,7 @@ func newGrade() *cobra.Command {
 		},
 	}
 	flags.register(cmd, "")
-	specFlag(cmd, &opt.player, "player", "the player's `SPEC`, see tengen help players")
+	specFlag(cmd, &opt.player, builtIn, "player", "the player's `SPEC`, see tengen help players")
 	gameFlag(cmd, &gameName, "`name` of the game, if the player's model does not determine it")
 	cmd.Flags().StringVar(&opt.Positions, "positions", opt.Positions,
 		"`what` to grade on: random:N, every, dev, final, book:N or a file")

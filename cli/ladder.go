@@ -15,7 +15,6 @@ import (
 
 func newLadder() *cobra.Command {
 	var flags configFlags
-	var against []string
 	ladder := run.LadderConfig{MatchConfig: eval.Default()}
 	cmd := &cobra.Command{
 		Use:   "ladder DIR...",
@@ -25,12 +24,8 @@ func newLadder() *cobra.Command {
 				dirs[i] = strings.TrimPrefix(dir, "net:") // as in SPECs
 			}
 			ladder.Runs = dirs
-			for _, text := range against {
-				spec, err := parseEngine(text)
-				if err != nil {
-					return usageErrorf("--against: %w", err)
-				}
-				ladder.Against = append(ladder.Against, spec)
+			if ladder.Against == nil {
+				ladder.Against = []players.Spec{{Kind: players.KindRandom}, {Kind: players.KindUCT, Limit: 1000}}
 			}
 			newest := players.Spec{Kind: players.KindNet, Path: dirs[0], Limit: players.Unset}
 			e, options, err := flags.open("", newest)
@@ -38,23 +33,22 @@ func newLadder() *cobra.Command {
 				return err
 			}
 			defer options.Device.Close()
+			if options.Talk, err = openTalk(cmd); err != nil {
+				return err
+			}
 			ladder.Players = options
 			return rate(cmd, e, ladder)
 		},
 	}
 	flags.register(cmd, "")
 	ladder.Games = 20
-	cmd.Flags().StringSliceVar(&against, "against", []string{"random", "uct:1000"}, "comma-separated `SPECs` of the fixed opponents")
-	complete(cmd, "against", func(typed string) (words []string) {
-		for _, spec := range engine.SpecsHere() {
-			words = append(words, typed[:strings.LastIndex(typed, ",")+1]+spec)
-		}
-		return words
-	})
+	specsFlag(cmd, anyEngine, "against", "`SPEC` of a fixed opponent; may be repeated (default random and uct:1000)",
+		func(s players.Spec) { ladder.Against = append(ladder.Against, s) })
 	cmd.Flags().IntVar(&ladder.Models, "checkpoints", 10, "maximum number of checkpoints per run, spread from first to last")
 	cmd.Flags().IntVar(&ladder.Simulations, "simulations", 100, "simulations per move for the checkpoints; 0: the policy without search")
 	cmd.Flags().IntVar(&ladder.Games, "games", ladder.Games, "games per match")
 	matchFlags(cmd, &ladder.MatchConfig)
+	talkFlag(cmd)
 	jsonFlag(cmd, "print a JSON object")
 	return cmd
 }

@@ -63,6 +63,9 @@ func newPlay() *cobra.Command {
 			if first == "engine" {
 				opt.seats[0], opt.seats[1] = spec, mine
 			}
+			if players.Talk, err = openTalk(cmd); err != nil {
+				return err
+			}
 			opt.players, opt.identify = players, flags.identify
 			return play(cmd, e, opt)
 		},
@@ -79,6 +82,7 @@ func newPlay() *cobra.Command {
 	cmd.Flags().StringVar(&moves, "moves", "", "go on after these `moves`, such as 44353, or after a game in SGF")
 	cmd.Flags().BoolVar(&opt.ponder, "ponder", false, "let the engine think while you do")
 	cmd.Flags().Uint64Var(&opt.live.Seed, "seed", opt.live.Seed, "seed of the players' random choices")
+	talkFlag(cmd)
 	coresFlag(cmd, &opt.live.Threads, "threads", "search goroutines of a player")
 	return cmd
 }

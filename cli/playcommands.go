@@ -34,17 +34,18 @@ go          let both play to the end
 func (p *livePlay) obey(ctx context.Context, line string) (changed bool, err error) {
 	a, illegal := p.position.ParseMove(strings.ToLower(line))
 	if illegal == nil {
+		p.lost = ""
 		return true, p.push(a)
 	}
 	word, argument, _ := strings.Cut(line, " ")
 	argument = strings.TrimSpace(argument)
 	switch strings.ToLower(word) {
 	case "", "go":
-		if !p.watched() || p.position.Over {
+		if !p.watched() || p.over() {
 			return false, nil
 		}
 		for {
-			if err := p.programTurn(ctx); err != nil || word == "" || p.position.Over {
+			if err := p.programTurn(ctx); err != nil || word == "" || p.over() {
 				return true, err
 			}
 			p.draw()
@@ -67,13 +68,13 @@ func (p *livePlay) obey(ctx context.Context, line string) (changed bool, err err
 		}
 		fmt.Fprintln(p.out, "You have no move to take back.")
 	case "again":
-		p.position = p.e.Start()
+		p.position, p.lost = p.e.Start(), ""
 		return true, nil
 	case "swap":
 		p.seats[0], p.seats[1] = p.seats[1], p.seats[0]
 		p.programs[0], p.programs[1] = p.programs[1], p.programs[0]
-		if p.position.Over {
-			p.position = p.e.Start()
+		if p.over() {
+			p.position, p.lost = p.e.Start(), ""
 		}
 		return true, nil
 	case "level":
@@ -195,7 +196,7 @@ func (p *livePlay) undo() bool {
 			return false
 		}
 		if p.watched() || isHuman(p.seats[side(position)]) {
-			p.position = position
+			p.position, p.lost = position, ""
 			return true
 		}
 	}
@@ -216,7 +217,7 @@ func (p *livePlay) setLevel(name string) error {
 		return err
 	}
 	seat := slices.IndexFunc(p.seats[:], func(s players.Spec) bool { return !isHuman(s) })
-	p.programs[seat].Stop()
+	p.programs[seat].Close()
 	p.seats[seat], p.programs[seat] = spec, next
 	fmt.Fprintf(p.out, "The opponent is %s from now on.\n", spec)
 	return nil

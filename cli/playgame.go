@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -27,6 +28,7 @@ type livePlay struct {
 	lines       *lineReader // of the user
 
 	programs [2]engine.Thinker               // of the seats; nil for a person
+	lost     string                          // why a program lost before the end of the game, or ""
 	advisors map[players.Spec]engine.Thinker // for hints
 }
 
@@ -74,7 +76,7 @@ func (p *livePlay) greeting() string {
 func (p *livePlay) stop() {
 	for _, t := range append(slices.Collect(maps.Values(p.advisors)), p.programs[:]...) {
 		if t != nil {
-			t.Stop()
+			t.Close()
 		}
 	}
 }
@@ -93,7 +95,7 @@ func (p *livePlay) toMove() engine.Thinker { return p.programs[side(p.position)]
 func (p *livePlay) run(ctx context.Context) error {
 	for {
 		turn := p.programTurn
-		if p.position.Over || p.toMove() == nil || p.watched() {
+		if p.over() || p.toMove() == nil || p.watched() {
 			p.draw()
 			turn = p.userTurn
 		}
@@ -102,6 +104,8 @@ func (p *livePlay) run(ctx context.Context) error {
 		}
 	}
 }
+
+func (p *livePlay) over() bool { return p.position.Over || p.lost != "" }
 
 func (p *livePlay) draw() { fmt.Fprintf(p.out, "\n%s", drawBoard(p.position, useColour(p.out))) }
 
@@ -173,6 +177,10 @@ func (p *livePlay) clock(reports <-chan string) {
 func (p *livePlay) programTurn(ctx context.Context) error {
 	t := p.toMove()
 	r, err := p.think(ctx, t)
+	if forfeit := (players.Forfeit{}); errors.As(err, &forfeit) {
+		p.lost = fmt.Sprintf("%s loses: %v.", p.seats[side(p.position)], forfeit)
+		return nil
+	}
 	if err != nil {
 		return err
 	}
@@ -189,7 +197,10 @@ func (p *livePlay) programTurn(ctx context.Context) error {
 
 // opinion describes an engine's evaluation, for the side to move.
 func opinion(r players.Report) string {
-	text := fmt.Sprintf("value %+.2f", r.Value)
+	text := "no value"
+	if value := r.KnownValue(); value != nil {
+		text = fmt.Sprintf("value %+.2f", *value)
+	}
 	if r.Proven != game.Unknown {
 		text = fmt.Sprint("a proven ", r.Proven)
 	}
@@ -202,8 +213,8 @@ func opinion(r players.Report) string {
 // userTurn asks until the position or the sides change.
 func (p *livePlay) userTurn(ctx context.Context) error {
 	prompt := game.Stones[side(p.position)] + " to move> "
-	if p.position.Over {
-		result := p.result()
+	if p.over() {
+		result := cmp.Or(p.lost, p.result())
 		fmt.Fprintf(p.out, "%s\nMoves: %s\n", result, p.position.Notation())
 		if result == lost {
 			fmt.Fprintln(p.out, "To find the mistake, paste them on the Analyse page of `tengen serve --open`.")

@@ -33,7 +33,7 @@ func newEnv() *cobra.Command {
 	}
 	flags.register(cmd, "")
 	gameFlag(cmd, &gameName, "`name` of the game, if the opponent's model does not determine it")
-	specsFlag(cmd, "opponent", "the opponent's `SPEC`, see tengen help players (default none: the caller plays both sides)",
+	specsFlag(cmd, builtIn, "opponent", "the opponent's `SPEC`, see tengen help players (default none: the caller plays both sides)",
 		func(s players.Spec) { config.Opponent = s })
 	cmd.Flags().IntVar(&config.Games, "games", config.Games, "number of parallel games")
 	choiceFlag(cmd, &side, "side", "random", "`side` that the caller plays against an opponent: first, second or random", "first", "second", "random")
@@ -59,7 +59,7 @@ func newGomocup() *cobra.Command {
 			return gomocup.Run(cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout(), options)
 		},
 	}
-	specsFlag(cmd, "player", "`SPEC` of a player: a net, alphabeta, uct or random; may be repeated",
+	specsFlag(cmd, builtIn, "player", "`SPEC` of a player: a net, alphabeta, uct or random; may be repeated",
 		func(s players.Spec) { options.Players = append(options.Players, s) })
 	cmd.Flags().IntVar(&options.Threads, "threads", 0, "search goroutines, unless the manager sets the number (default one per core)")
 	cmd.Flags().Uint64Var(&options.Seed, "seed", 1, "seed of random choices")

@@ -44,7 +44,7 @@ func newServe() *cobra.Command {
 	cmd.Flags().StringArrayVar(&options.Runs, "run", nil, "run `directory` to show; may be repeated")
 	complete(cmd, "run", func(string) []string { return engine.RunsHere() })
 	cmd.Flags().StringVar(&options.Folder, "runs", "checkpoints", "`folder` of runs to show, including new ones; \"\" for none")
-	specsFlag(cmd, "player", "`SPEC` of an additional player, see tengen help players; may be repeated",
+	specsFlag(cmd, builtIn, "player", "`SPEC` of an additional player, see tengen help players; may be repeated",
 		func(s players.Spec) { options.Players = append(options.Players, s) })
 	cmd.Flags().StringVar(&listen.Address, "http", "127.0.0.1:7070", "`address` of the pages, host:port; port 0 is any free port")
 	cmd.Flags().StringArrayVar(&listen.Hosts, "host", nil, "additional host `name` of the server; may be repeated")

@@ -3,6 +3,7 @@ package engine
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -40,6 +41,7 @@ func (e Typed[S]) Analyze(
 	if err := limits.Int("workers", c.Workers, 1, 1024); err != nil {
 		return InputError{err}
 	}
+	defer p.Close()
 	var workers []players.Answerer[S] // made when first needed
 	share := 1                        // of a worker in a group
 	for number := uint64(1); ; {
@@ -67,11 +69,17 @@ func (e Typed[S]) Analyze(
 			}
 			workers, share = append(workers, w), min(largestGroup, w.Together())
 		}
-		analyses := make([]*players.Analysis, len(lines))
+		analyses, forfeits := make([]*players.Analysis, len(lines)), make([]error, len(lines))
 		group, within := errgroup.WithContext(ctx)
 		for k := 0; k*each < len(lines); k++ {
 			from, to := k*each, min((k+1)*each, len(lines))
-			group.Go(func() error { return workers[k].Analyze(within, lines[from:to], rngs[from:to], analyses[from:to]) })
+			group.Go(func() error {
+				err := workers[k].Analyze(within, lines[from:to], rngs[from:to], analyses[from:to])
+				if errors.As(err, new(players.Forfeit)) { // of a program, which gets one line
+					forfeits[from], err = err, nil
+				}
+				return err
+			})
 		}
 		if err := group.Wait(); err != nil {
 			return err
@@ -79,7 +87,8 @@ func (e Typed[S]) Analyze(
 		for _, q := range asked {
 			var a *players.Analysis
 			if q.Err == nil {
-				a, analyses = analyses[0], analyses[1:]
+				a, q.Err = analyses[0], forfeits[0]
+				analyses, forfeits = analyses[1:], forfeits[1:]
 			}
 			if err := answer(q, a); err != nil {
 				return err
@@ -118,7 +127,7 @@ type AnalysisJSON struct {
 	Moves       string             `json:"moves"`   // to the position
 	ToMove      string             `json:"to_move"` // "first" or "second"
 	Best        string             `json:"best"`
-	Value       float32            `json:"value"`
+	Value       *float32           `json:"value"`  // null if a program of another gives none
 	Proven      *string            `json:"proven"` // "win", "loss", "draw" or null
 	Visits      map[string]int     `json:"visits"`
 	Values      map[string]float32 `json:"values"` // of the moves that were searched or are proven
@@ -131,7 +140,7 @@ type AnalysisJSON struct {
 // NewAnalysisJSON converts an analysis.
 func NewAnalysisJSON(p Position, a *players.Analysis) AnalysisJSON {
 	j := AnalysisJSON{
-		Moves: p.Notation(), ToMove: sideNames[p.ToMove], Best: p.Format(a.Best), Value: a.Value,
+		Moves: p.Notation(), ToMove: sideNames[p.ToMove], Best: p.Format(a.Best), Value: a.KnownValue(),
 		Visits: map[string]int{}, Values: map[string]float32{}, Prior: map[string]float32{}, Policy: map[string]float32{}, PV: p.Names(a.PV), Simulations: a.Simulations,
 	}
 	if a.Proven != game.Unknown {
@@ -167,7 +176,10 @@ func Ranked(a *players.Analysis) []mcts.Stat {
 
 // AnalysisText formats an analysis as one line.
 func AnalysisText(p Position, a *players.Analysis) string {
-	value := fmt.Sprintf("value %+.3f", a.Value)
+	value := "no value"
+	if known := a.KnownValue(); known != nil {
+		value = fmt.Sprintf("value %+.3f", *known)
+	}
 	if a.Proven != game.Unknown {
 		value = "proven " + a.Proven.String()
 	}

@@ -47,7 +47,7 @@ type Game interface {
 	Analyze(ctx context.Context, c AnalyzeConfig, p Player, questions <-chan Question, answer func(Question, *players.Analysis) error) error
 	// Match has a player play against another. It calls progress after each game with the result so far, and returns this
 	// result if an error ends it.
-	Match(ctx context.Context, c MatchConfig, p, against Player, progress func(eval.Result)) (eval.Result, error)
+	Match(ctx context.Context, c MatchConfig, p, against Player, progress func(eval.MatchGame, eval.Result)) (eval.Result, error)
 	// Grade grades a player, and a searching network also without search. progress gets the number of answers.
 	Grade(ctx context.Context, c grade.Config, p Player, set grade.Set, progress func(done int)) (grade.Report, error)
 
@@ -66,6 +66,8 @@ type Game interface {
 type Player interface {
 	// String returns the SPEC, including the number of simulations.
 	String() string
+	// Close ends programs of others that play for it. They start again if they are asked again.
+	Close()
 }
 
 // InputError is a mistake in the request, found before the work begins.

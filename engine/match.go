@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 
 	"tengen/eval"
 	"tengen/eval/grade"
@@ -13,10 +14,11 @@ type MatchConfig struct {
 	// Openings selects balanced openings, "dev" or "final". "" means random openings.
 	Openings string
 	eval.MatchConfig
+	GamesFile string // a file that keeps the games, see eval.GamesFile; "": none
 }
 
-// Match has a player play against another. It panics if a player is of another game.
-func (e Typed[S]) Match(ctx context.Context, c MatchConfig, p, against Player, progress func(eval.Result)) (eval.Result, error) {
+// Match has a player play against another, and closes both. It panics if a player is of another game.
+func (e Typed[S]) Match(ctx context.Context, c MatchConfig, p, against Player, progress func(eval.MatchGame, eval.Result)) (result eval.Result, err error) {
 	if err := c.Validate(); err != nil {
 		return eval.Result{}, InputError{err}
 	}
@@ -30,12 +32,32 @@ func (e Typed[S]) Match(ctx context.Context, c MatchConfig, p, against Player, p
 			c.Fixed.Moves = append(c.Fixed.Moves, problem.Moves)
 		}
 	}
-	return eval.Play(ctx, c.MatchConfig, e.Rules, p.(players.Player[S]), against.(players.Player[S]),
-		func(_ eval.MatchGame, r eval.Result) {
+	defer p.Close()
+	defer against.Close()
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	keep := func(eval.MatchGame) error { return nil }
+	if c.GamesFile != "" {
+		file, played, err := eval.OpenGames(c.GamesFile, c.MatchConfig, e.Rules, p.String(), against.String())
+		if err != nil {
+			return eval.Result{}, InputError{err}
+		}
+		defer func() { err = errors.Join(err, file.Close()) }()
+		c.Played, keep = played, file.Add
+	}
+	result, err = eval.Play(ctx, c.MatchConfig, e.Rules, p.(players.Player[S]), against.(players.Player[S]),
+		func(g eval.MatchGame, r eval.Result) {
+			if err := keep(g); err != nil {
+				stop(err)
+			}
 			if progress != nil {
-				progress(r)
+				progress(g, r)
 			}
 		})
+	if cause := context.Cause(ctx); err != nil && cause != nil {
+		err = cause
+	}
+	return result, err
 }
 
 // Grade grades a player, and a searching network also without search.

@@ -25,7 +25,7 @@ func TestMatch(t *testing.T) {
 	e := open(t, "tictactoe")
 	perfect, random := player(t, e, "solver"), player(t, e, "random")
 	played := 0
-	r, err := e.Match(t.Context(), matchOf(12), perfect, random, func(r eval.Result) { played = r.Total().Games() })
+	r, err := e.Match(t.Context(), matchOf(12), perfect, random, func(_ eval.MatchGame, r eval.Result) { played = r.Total().Games() })
 	noError(t, err)
 	if total := r.Total(); total.Games() != 12 || total.Losses > 2 || played != 12 || r.Game != "tictactoe" || r.Player != "solver" {
 		t.Errorf("after %d games: %+v", played, r)
@@ -36,7 +36,7 @@ func TestMatch(t *testing.T) {
 		t.Errorf("one worker finds %v, %v; two %v", again, err, r)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	r, err = e.Match(ctx, matchOf(1000), random, random, func(eval.Result) { cancel() })
+	r, err = e.Match(ctx, matchOf(1000), random, random, func(eval.MatchGame, eval.Result) { cancel() })
 	if games := r.Total().Games(); !errors.Is(err, context.Canceled) || games == 0 || games == 1000 {
 		t.Errorf("cancelled after the first game: %d games, %v", games, err)
 	}

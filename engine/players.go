@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"log"
 	"slices"
 
 	"tengen/mcts"
@@ -17,6 +18,7 @@ type PlayerOptions struct {
 	Models    map[string]*net.Model                 // already loaded, by path in a SPEC
 	Device    *net.Device                           // evaluates; nil: this processor
 	Network   Network                               // replaces the SPEC's model; nil: load it
+	Talk      *log.Logger                           // gets the talk with programs of others; may be nil
 }
 
 // OpenFor returns the named game or, for "", the game of the first network among the players.
@@ -44,6 +46,7 @@ func (e Typed[S]) Player(s players.Spec, o PlayerOptions) (Player, error) {
 	builder := players.Builder[S]{
 		Game:   e.Rules,
 		Batch:  evaluationBatch,
+		Talk:   o.Talk,
 		Solver: func() (solver.Solver[S], error) { return e.Exact.New(DefaultSolverOptions()) },
 		Open: func(path string) (players.Network[S], error) {
 			n, err := o.Network, error(nil)

@@ -24,6 +24,8 @@ type Thinker interface {
 	Ponder()
 	// Stop ends the current Think or Ponder. After it, no goroutine of the Thinker runs.
 	Stop()
+	// Close ends the process of a program of another.
+	Close()
 }
 
 // Think makes a player's Thinker. Invalid options are an InputError.

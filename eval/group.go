@@ -2,6 +2,7 @@ package eval
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -108,7 +109,11 @@ func (g *group[S]) move(ctx context.Context, side int) error {
 		return nil
 	}
 	start := time.Now()
-	if err := g.players[side].Choose(ctx, g.lines, g.rngs, g.moves); err != nil {
+	err := g.players[side].Choose(ctx, g.lines, g.rngs, g.moves)
+	if forfeit := (players.Forfeit{}); errors.As(err, &forfeit) {
+		return g.forfeit(side, forfeit)
+	}
+	if err != nil {
 		return fmt.Errorf("match: move of %s: %w", g.names[side], err)
 	}
 	g.match.addPace(side, len(g.asked), time.Since(start))
@@ -126,6 +131,21 @@ func (g *group[S]) move(ctx context.Context, side int) error {
 	}
 	g.games = slices.DeleteFunc(g.games, func(l *liveGame[S]) bool { return l.over })
 	return nil
+}
+
+// forfeit ends the game in which a side has lost with its move. A program that fails before its first move or in
+// maxFaults games ends the match.
+func (g *group[S]) forfeit(side int, f players.Forfeit) error {
+	l := g.games[0]
+	l.record.Outcome = -int8(l.position.ToMove())
+	l.record.Forfeit, l.record.Fault = f.Error(), f.Fault != nil
+	g.games = g.games[:0]
+	if f.Fault != nil {
+		if err := g.match.addFault(side); err != nil {
+			return fmt.Errorf("match: %s %w: game %d, move %d: %w", g.names[side], err, l.record.Number, len(l.record.Moves)+1, f)
+		}
+	}
+	return g.match.endGame(l.record)
 }
 
 func (g *group[S]) check(l *liveGame[S], side int, a game.Action) error {

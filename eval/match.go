@@ -4,8 +4,8 @@
 // the advantage of the first move. An SPRT ends a match once it is decided. Ladder rates many players by matches.
 //
 // The match's seed, the game's number and the side determine every random choice, so a match without time limits has
-// the same result for any number of workers. Package rating has the statistics. Package grade measures players on
-// positions with known right moves.
+// the same result for any number of workers, unless a program of another plays. Package rating has the statistics.
+// Package grade measures players on positions with known right moves.
 package eval
 
 import (
@@ -15,7 +15,6 @@ import (
 	"fmt"
 	"runtime"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"tengen/eval/rating"
@@ -29,8 +28,8 @@ import (
 type MatchConfig struct {
 	// Games is the number of games. Pairs share an opening; an odd last game has no partner.
 	Games int
-	// From is the number of games to skip because they were played before, an even number; 0 with an SPRT.
-	From int
+	// Played holds games that were played before, in any order. They count, and are not played again.
+	Played []MatchGame
 	// OpeningPlies is the length of the random openings; 0 means the starting position.
 	OpeningPlies int
 	// Fixed, unless empty, holds openings to play in turn instead of random ones.
@@ -63,14 +62,8 @@ func (c MatchConfig) Validate() error {
 		limits.Int("opening_plies", c.OpeningPlies, 0, 1000),
 		limits.Int("workers", c.Workers, 1, 1024),
 	)
-	if err == nil && (c.From < 0 || c.From >= c.Games || c.From%2 != 0) {
-		err = fmt.Errorf("from is %d, but must be even and 0 to %d", c.From, c.Games-1)
-	}
 	if err != nil || c.SPRT == (rating.SPRT{}) {
 		return err
-	}
-	if c.From != 0 {
-		return fmt.Errorf("from is %d, but an SPRT counts all games from the first", c.From)
 	}
 	if c.Games%2 != 0 {
 		return fmt.Errorf("games is %d, but an SPRT counts pairs of games: use an even number", c.Games)
@@ -88,6 +81,9 @@ type MatchGame struct {
 	Opening     int  // number of moves not chosen by the players
 	Moves       []game.Action
 	Outcome     int8 // for the first player: +1, 0, -1
+	// Forfeit says why the side to move lost before the game was over (see players.Forfeit); "" if it was over.
+	Forfeit string
+	Fault   bool // the forfeit was a fault of a program
 }
 
 func (r MatchGame) playerOutcome() int8 {
@@ -115,14 +111,14 @@ func Play[S game.State[S]](ctx context.Context, cfg MatchConfig, g game.Game[S],
 		cfg.OpeningPlies = 0
 	}
 	m := &match[S]{
-		cfg: cfg, game: g, openings: openings, finished: finished, start: time.Now(), waiting: make(map[int]MatchGame),
+		cfg: cfg, game: g, openings: openings, finished: finished, start: time.Now(), waiting: make(map[int]MatchGame), played: make(map[int]bool),
 		result: Result{
 			Player: player.Name, Against: against.Name, Game: g.Name(),
 			Seed: cfg.Seed, OpeningPlies: cfg.OpeningPlies, FixedOpenings: cfg.Fixed.Name, Openings: len(openings), SPRT: cfg.SPRT,
 		},
 	}
-	m.begun.Store(int64(cfg.From))
 	err = m.run(ctx, player, against)
+	m.result.PlayerProgram, m.result.AgainstProgram = newProgram(player.Program), newProgram(against.Program)
 	m.result.Elapsed = time.Since(m.start)
 	return m.result, err
 }
@@ -133,10 +129,12 @@ type match[S game.State[S]] struct {
 	openings [][]game.Action
 	finished func(MatchGame, Result)
 	start    time.Time
-	begun    atomic.Int64 // games given to workers or skipped
 
 	mu      sync.Mutex
+	begun   int          // games given to workers or played before
+	played  map[int]bool // before
 	result  Result
+	faults  [2]int            // by side
 	waiting map[int]MatchGame // finished games, by number, not yet counted by an SPRT
 }
 
@@ -147,9 +145,24 @@ var errDecided = errors.New("match: the SPRT is decided")
 
 // run plays all games. The first error stops the other workers.
 func (m *match[S]) run(ctx context.Context, player, against players.Player[S]) error {
-	games := m.cfg.Games - m.cfg.From
+	counted := m.finished
+	m.finished = nil
+	for _, r := range m.cfg.Played {
+		m.played[r.Number] = true
+		if m.endGame(r) != nil {
+			return nil // it is decided
+		}
+	}
+	m.finished = counted
+	games := m.cfg.Games - len(m.played)
+	if games == 0 {
+		return nil
+	}
 	workers := min(m.cfg.Workers, games)
 	size := min(lockstep, (games+workers-1)/workers)
+	if player.Program != nil || against.Program != nil {
+		size = 1 // a program knows one game
+	}
 	groups := make([]*group[S], workers)
 	for i := range groups {
 		var err error
@@ -169,7 +182,7 @@ func (m *match[S]) run(ctx context.Context, player, against players.Player[S]) e
 	}
 	wg.Wait()
 	switch {
-	case m.result.Total().Games() == games, m.decided():
+	case m.result.Total().Games() == m.cfg.Games, m.decided():
 		return nil
 	case ctx.Err() != nil:
 		return ctx.Err()
@@ -179,7 +192,13 @@ func (m *match[S]) run(ctx context.Context, player, against players.Player[S]) e
 
 // nextGame returns the next game after its opening, or nil if all have begun. It is safe for concurrent use.
 func (m *match[S]) nextGame() *liveGame[S] {
-	number := int(m.begun.Add(1)) - 1
+	m.mu.Lock()
+	for m.played[m.begun] {
+		m.begun++
+	}
+	number := m.begun
+	m.begun++
+	m.mu.Unlock()
 	if number >= m.cfg.Games {
 		return nil
 	}
@@ -234,13 +253,35 @@ func (m *match[S]) count(r MatchGame) {
 	}
 }
 
+// pace returns a side's pace. The caller holds the lock.
+func (m *match[S]) pace(side int) *Pace {
+	if side == sideAgainst {
+		return &m.result.AgainstPace
+	}
+	return &m.result.PlayerPace
+}
+
+// maxFaults is how many games a program may lose by faults before the match ends.
+const maxFaults = 3
+
+// addFault counts a fault. It returns an error if the match must end.
+func (m *match[S]) addFault(side int) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.faults[side]++
+	switch {
+	case m.pace(side).Moves == 0:
+		return errors.New("fails before its first move")
+	case m.faults[side] == maxFaults:
+		return fmt.Errorf("fails in %d games", maxFaults)
+	}
+	return nil
+}
+
 func (m *match[S]) addPace(side, moves int, spent time.Duration) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	pace := &m.result.PlayerPace
-	if side == sideAgainst {
-		pace = &m.result.AgainstPace
-	}
+	pace := m.pace(side)
 	pace.Moves += moves
 	pace.Time += spent
 }

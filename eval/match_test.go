@@ -148,19 +148,25 @@ func TestResultDoesNotDependOnWorkers(t *testing.T) {
 	}
 }
 
-// A match in two parts has the games of one that is played at once.
-func TestSkippedGames(t *testing.T) {
+// A match that goes on has the games of one that is played at once.
+func TestPlayedGames(t *testing.T) {
 	g := connect4.Standard()
 	cfg := config(21)
 	cfg.OpeningPlies = 2
 	player, chance := playertest.Player(t, g, "uct:10"), playertest.Player(t, g, "random")
 	whole, records := play(t, cfg, g, player, chance)
 	cfg.Games = 8
-	first, begin := play(t, cfg, g, player, chance)
-	cfg.From, cfg.Games = 8, 21
-	second, end := play(t, cfg, g, player, chance)
-	if !reflect.DeepEqual(append(begin, end[8:]...), records) || end[7].Moves != nil || first.Total().Plus(second.Total()) != whole.Total() {
-		t.Errorf("the parts have the results %v and %v, the whole %v", first.Total(), second.Total(), whole.Total())
+	_, begin := play(t, cfg, g, player, chance)
+	cfg.Played, cfg.Games = []eval.MatchGame{begin[7], begin[2], begin[5]}, 21
+	second, rest := play(t, cfg, g, player, chance)
+	for _, r := range cfg.Played {
+		if rest[r.Number].Moves != nil {
+			t.Errorf("game %d is played again", r.Number)
+		}
+		rest[r.Number] = r
+	}
+	if !reflect.DeepEqual(rest, records) || second.Total() != whole.Total() {
+		t.Errorf("the result is %v, that of the whole match %v", second.Total(), whole.Total())
 	}
 }
 
@@ -261,9 +267,6 @@ func TestValidate(t *testing.T) {
 		"workers is 0":           func(c *eval.MatchConfig) { c.Workers = 0 },
 		"games is 2000000":       func(c *eval.MatchConfig) { c.Games = 2_000_000 },
 		"games is 41":            func(c *eval.MatchConfig) { c.Games, c.SPRT = 41, fiveToTwenty },
-		"from is 3":              func(c *eval.MatchConfig) { c.From = 3 },
-		"from is 200":            func(c *eval.MatchConfig) { c.From = 200 },
-		"from is 2, but an":      func(c *eval.MatchConfig) { c.From, c.SPRT = 2, fiveToTwenty },
 		"SPRT: the first Elo, 5": func(c *eval.MatchConfig) { c.SPRT = rating.SPRT{Elo0: 5} },
 	} {
 		cfg := eval.Default()

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"tengen/eval/rating"
+	"tengen/players/external"
 )
 
 // Result is the state of a match from Player's point of view. Apart from paces and times it depends only on the players
@@ -21,6 +22,11 @@ type Result struct {
 	Openings        int    // half the games, rounded up, or fewer if fewer exist
 
 	AsFirst, AsSecond rating.Tally // Player as first or second side from the start of the opening
+
+	// Programs of others by side, nil for other players.
+	PlayerProgram, AgainstProgram *Program
+	// Games that they lost by a fault, which count as losses, too.
+	PlayerFaults, AgainstFaults int
 
 	SPRT  rating.SPRT  // zero without a test
 	Pairs rating.Pairs // from Player's point of view; empty without an SPRT
@@ -41,7 +47,47 @@ type Pace struct {
 // MovesPerSecond returns moves per second of one worker, NaN without moves.
 func (p Pace) MovesPerSecond() float64 { return float64(p.Moves) / p.Time.Seconds() }
 
+// Program describes a program of another, by the names that it gives itself.
+type Program struct {
+	Name    string            `json:"name"`
+	Version string            `json:"version"`
+	Command []string          `json:"command"`
+	Options map[string]string `json:"options"`
+}
+
+type programJSON struct {
+	*Program
+	Faults int `json:"faults"` // games lost by one
+}
+
+func (p *Program) json(faults int) *programJSON {
+	if p == nil {
+		return nil
+	}
+	return &programJSON{p, faults}
+}
+
+func newProgram(c *external.Command) *Program {
+	if c == nil {
+		return nil
+	}
+	p := &Program{Command: c.Words, Options: map[string]string{}}
+	p.Name, p.Version = c.Identity()
+	for _, o := range c.Options {
+		p.Options[o.Name] = o.Value
+	}
+	if c.Time > 0 {
+		p.Options["time"] = c.Time.String()
+	}
+	return p
+}
+
 func (r *Result) add(game MatchGame) {
+	if game.Fault && game.playerOutcome() < 0 {
+		r.PlayerFaults++
+	} else if game.Fault {
+		r.AgainstFaults++
+	}
 	tally := &r.AsFirst
 	if !game.PlayerFirst {
 		tally = &r.AsSecond
@@ -53,6 +99,10 @@ func (r *Result) add(game MatchGame) {
 func (r Result) MarshalJSON() ([]byte, error) {
 	total := r.Total()
 	score := total.ScoreInterval()
+	var reproducible *bool
+	if r.PlayerProgram != nil || r.AgainstProgram != nil {
+		reproducible = new(false)
+	}
 	return json.Marshal(struct {
 		Player                string       `json:"player"`
 		Against               string       `json:"against"`
@@ -77,6 +127,9 @@ func (r Result) MarshalJSON() ([]byte, error) {
 		Openings              int          `json:"openings"`
 		SPRT                  *sprtJSON    `json:"sprt"`
 		Seconds               float64      `json:"seconds"`
+		PlayerProgram         *programJSON `json:"player_program,omitempty"`
+		AgainstProgram        *programJSON `json:"against_program,omitempty"`
+		Reproducible          *bool        `json:"reproducible,omitempty"` // false: a program plays
 	}{
 		Player: r.Player, Against: r.Against, Game: r.Game,
 		Games: total.Games(), Wins: total.Wins, Draws: total.Draws, Losses: total.Losses,
@@ -90,6 +143,9 @@ func (r Result) MarshalJSON() ([]byte, error) {
 		Seed:                  r.Seed, OpeningPlies: r.OpeningPlies, FixedOpenings: r.FixedOpenings, Openings: r.Openings,
 		SPRT:    r.sprtJSON(),
 		Seconds: r.Elapsed.Seconds(),
+
+		PlayerProgram: r.PlayerProgram.json(r.PlayerFaults), AgainstProgram: r.AgainstProgram.json(r.AgainstFaults),
+		Reproducible: reproducible,
 	})
 }
 
@@ -141,6 +197,16 @@ func (r Result) Text() string {
 			fmt.Fprintf(&b, "   %-21s  %s", t.ScoreInterval(), formatElo(t))
 		}
 		b.WriteByte('\n')
+	}
+	for _, side := range []struct {
+		name    string
+		faults  int
+		program *Program
+	}{{r.Player, r.PlayerFaults, r.PlayerProgram}, {r.Against, r.AgainstFaults, r.AgainstProgram}} {
+		if side.program != nil {
+			fmt.Fprintf(&b, "\n%s is %s and lost %d games by faults\n",
+				side.name, strings.TrimSpace(side.program.Name+" "+side.program.Version), side.faults)
+		}
 	}
 	kind := r.FixedOpenings
 	if kind == "" {

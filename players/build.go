@@ -3,11 +3,13 @@ package players
 import (
 	"cmp"
 	"fmt"
+	"log"
 	"sync"
 
 	"tengen/game"
 	"tengen/mcts"
 	"tengen/mcts/uct"
+	"tengen/players/external"
 	"tengen/solver"
 )
 
@@ -18,6 +20,8 @@ type Builder[S game.State[S]] struct {
 
 	// Open reads the network at a path: a model file or a run directory. Each net player built calls it once.
 	Open func(path string) (Network[S], error)
+
+	Talk *log.Logger // gets what is said to programs of others and what they answer; nil: nothing does
 
 	// Solver returns a new instance of the game's strongest solver. It is nil if the game has none.
 	Solver func() (solver.Solver[S], error)
@@ -33,6 +37,8 @@ type Network[S game.State[S]] struct {
 type Player[S game.State[S]] struct {
 	Name  string // for results and errors, usually Spec.String
 	Limit Limit  // limit per move from the SPEC
+	// Program is the program of another that plays; nil for other players. Its processes run until Close.
+	Program *external.Command
 	// Policy returns the player's network without search; nil for other players, and if it does not search.
 	Policy func() (Player[S], error)
 	// New makes an answerer that obeys Limit, for one goroutine.
@@ -44,18 +50,33 @@ type Player[S game.State[S]] struct {
 // String returns the Name.
 func (p Player[S]) String() string { return p.Name }
 
+// Close ends the programs of others that answerers and thinkers of the player have started. They start them again if
+// they are asked again.
+func (p Player[S]) Close() {
+	if p.Program != nil {
+		p.Program.Close()
+	}
+}
+
 // Build returns the player of a SPEC. All errors name the SPEC. Build fails if Open does; a missing solver fails later,
 // in New or Think.
 func (b Builder[S]) Build(spec Spec) (Player[S], error) {
 	open := b.Open
 	opened := sync.OnceValues(func() (Network[S], error) { return open(spec.Path) })
 	b.Open = func(string) (Network[S], error) { return opened() }
-	newAlgorithm, limit, err := b.algorithm(&spec)
+	var command *external.Command
+	if spec.IsProgram() {
+		var err error
+		if command, err = external.ParseCommand(string(spec.Kind), spec.Path); err != nil {
+			return Player[S]{}, fmt.Errorf("player %q: %w", spec, err)
+		}
+	}
+	newAlgorithm, limit, err := b.algorithm(&spec, command)
 	if err != nil {
 		return Player[S]{}, fmt.Errorf("player %q: %w", spec, err)
 	}
 	p := Player[S]{
-		Name: spec.String(), Limit: limit,
+		Name: spec.String(), Limit: limit, Program: command,
 		New: func() (Answerer[S], error) {
 			a, err := newAlgorithm(Options{Threads: 1, Batch: b.Batch, MaxNodes: Nodes(answererMegabytes, b.Game.Actions())})
 			if err != nil {
@@ -86,7 +107,7 @@ const answererMegabytes = 256
 
 // algorithm returns a spec's limit, and a function that makes its algorithm from Threads, Batch and MaxNodes of the
 // Options. It fills in values the spec leaves open.
-func (b Builder[S]) algorithm(spec *Spec) (func(Options) (Algorithm[S], error), Limit, error) {
+func (b Builder[S]) algorithm(spec *Spec, command *external.Command) (func(Options) (Algorithm[S], error), Limit, error) {
 	actions, limit := b.Game.Actions(), Limit{Simulations: spec.Limit, Time: spec.Time}
 	switch spec.Kind {
 	case KindRandom:
@@ -101,6 +122,8 @@ func (b Builder[S]) algorithm(spec *Spec) (func(Options) (Algorithm[S], error), 
 	case KindAlphaBeta:
 		depth := spec.Limit
 		return func(Options) (Algorithm[S], error) { return newAlphaBeta(b.Game, depth) }, Limit{Time: spec.Time}, nil
+	case KindGTP, KindUCI, KindGomocup:
+		return func(Options) (Algorithm[S], error) { return newProgram(b.Game, command, b.Talk), nil }, limit, nil
 	case KindHuman:
 		return nil, limit, spec.CheckEngine()
 	}

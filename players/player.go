@@ -10,6 +10,7 @@ package players
 
 import (
 	"context"
+	"math"
 	"math/rand/v2"
 	"time"
 
@@ -69,7 +70,7 @@ type Limit struct {
 // Analysis is a player's assessment of a position. Values are for the side to move.
 type Analysis struct {
 	Best   game.Action
-	Value  float32       // in [-1, 1]
+	Value  float32       // in [-1, 1]; NaN if a program of another gives none
 	Proven game.Result   // Unknown if not proven
 	Moves  []mcts.Stat   // legal moves by ascending action
 	Policy []float32     // [Actions]: share of each move, sum 1
@@ -77,6 +78,14 @@ type Analysis struct {
 
 	// Simulations of a network, playouts of UCT, or positions visited by alpha-beta or a solver.
 	Simulations int
+}
+
+// KnownValue returns the Value, nil if there is none.
+func (a *Analysis) KnownValue() *float32 {
+	if math.IsNaN(float64(a.Value)) {
+		return nil
+	}
+	return &a.Value
 }
 
 // conclude sets Best, makes PV begin with it, and scales Policy, which must not be all 0, to the sum 1.

@@ -6,12 +6,14 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"tengen/players/external"
 )
 
 // Spec is a player's name in parsed form (see ParseSpec).
 type Spec struct {
 	Kind  Kind
-	Path  string        // net: a model file or a run directory
+	Path  string        // net: a model file or a run directory; gtp, uci, gomocup: what follows the colon
 	Limit int           // playouts, plies or simulations per move; net: may be Unset. 0 if Time is set
 	Time  time.Duration // uct, alphabeta, net: time per move; 0 if Limit is set. Net without both: no search
 
@@ -35,6 +37,11 @@ const (
 	KindAlphaBeta Kind = "alphabeta"
 	KindSolver    Kind = "solver"
 	KindHuman     Kind = "human"
+
+	// Programs of others, see package external.
+	KindGTP     Kind = external.GTP
+	KindUCI     Kind = external.UCI
+	KindGomocup Kind = external.Gomocup
 )
 
 // kinds is the grammar. A new kind needs a line here and a case in Builder.algorithm.
@@ -49,6 +56,9 @@ var kinds = []struct {
 	{KindAlphaBeta, "alphabeta:DEPTH, alphabeta:DURATION", parseBudget},
 	{KindSolver, "solver", parseNothing},
 	{KindHuman, "human", parseNothing},
+	{KindGTP, "gtp:COMMAND", parseProgram},
+	{KindUCI, "uci:nodes=NODES:COMMAND", parseProgram},
+	{KindGomocup, "gomocup:COMMAND", parseProgram},
 }
 
 // ParseSpec parses a player's name:
@@ -64,6 +74,9 @@ var kinds = []struct {
 //	alphabeta:500ms the same, as deep as half a second allows
 //	solver          perfect play by the game's strongest solver
 //	human           a person
+//	gtp:COMMAND     a program of another, by the Go Text Protocol; [OPTIONS:]COMMAND as external.ParseCommand reads it
+//	uci:COMMAND     the same by UCI
+//	gomocup:COMMAND the same by the protocol of Gomocup
 //
 // Players with a time limit need a core each for comparable strength. PATH may contain colons. If the text after its
 // last colon is a number or a duration, a limit must follow PATH.
@@ -91,6 +104,19 @@ func (s Spec) CheckEngine() error {
 		return errors.New("a human cannot play here: name another player")
 	}
 	return nil
+}
+
+// CheckBuiltIn returns an error if a human or a program of another plays.
+func (s Spec) CheckBuiltIn() error {
+	if s.IsProgram() {
+		return errors.New("a program of another cannot play here: it plays in eval, ladder, play and analyze")
+	}
+	return s.CheckEngine()
+}
+
+// IsProgram returns whether a program of another plays.
+func (s Spec) IsProgram() bool {
+	return s.Kind == KindGTP || s.Kind == KindUCI || s.Kind == KindGomocup
 }
 
 // Forms returns the ways to write a SPEC.
@@ -161,6 +187,12 @@ func parseBudget(s *Spec, argument string) error {
 		return fmt.Errorf("%s is above %d", argument, maxLimit)
 	}
 	return nil
+}
+
+func parseProgram(s *Spec, argument string) error {
+	s.Path = argument
+	_, err := external.ParseCommand(string(s.Kind), argument)
+	return err
 }
 
 func parseModel(s *Spec, argument string) error {

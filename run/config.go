@@ -99,7 +99,7 @@ type EvalConfig struct {
 func (c EvalConfig) opponent() (players.Spec, error) {
 	s, err := players.ParseSpec(c.Against)
 	if err == nil {
-		err = s.CheckEngine()
+		err = s.CheckBuiltIn()
 	}
 	if err != nil {
 		return s, fmt.Errorf("eval.against: %w", err)

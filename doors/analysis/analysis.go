@@ -41,6 +41,7 @@ func Serve(ctx context.Context, e engine.Game, c Config, in io.Reader, out io.Wr
 	if err := s.open(); err != nil {
 		return err
 	}
+	defer s.player.Close()
 	var workers sync.WaitGroup
 	for range c.Workers {
 		workers.Go(s.work)

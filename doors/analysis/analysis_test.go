@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -49,7 +50,7 @@ func TestStones(t *testing.T) {
 {"id":"x","cells":[`+strings.Repeat("0,", 35)+`2,0,0,1,0,0,0],"to_move":"first"}`)
 	moves, stones := decode(t, lines[0]), decode(t, lines[1])
 	stones.Moves = "41"
-	if fmt.Sprint(moves) != fmt.Sprint(stones) {
+	if !reflect.DeepEqual(moves, stones) {
 		t.Errorf("stones\n%+v, moves\n%+v", stones, moves)
 	}
 }

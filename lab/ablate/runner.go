@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log"
+	"path/filepath"
 
 	"tengen/engine"
 	"tengen/eval"
@@ -232,28 +233,17 @@ func (r *runner) matchBase(ctx context.Context, e engine.Game, name string, seed
 	}
 	m := engine.MatchConfig{MatchConfig: eval.Default()}
 	m.OpeningPlies, m.Seed, m.SPRT = r.match.OpeningPlies, seed, r.sprt
-	for tally.Games() < r.match.Games && rec.Match.Verdict == "" {
-		m.From, m.Games = tally.Games(), r.match.Games
-		if r.match.SPRT == "" {
-			m.Games = min(m.From+savedGames, r.match.Games)
-		}
-		played, err := e.Match(ctx, m, player, other, nil)
-		if err != nil {
-			return err
-		}
-		*tally = tally.Plus(played.Total())
-		if r.match.SPRT != "" {
-			rec.Match.Verdict = r.sprt.Verdict(played.Pairs)
-		}
-		if err := r.save(name, rec); err != nil {
-			return err
-		}
+	m.Games, m.GamesFile = r.match.Games, filepath.Join(r.runDir(name, rec), "match.jsonl")
+	played, err := e.Match(ctx, m, player, other, nil)
+	if err != nil {
+		return err
 	}
-	return nil
+	*tally = played.Total()
+	if r.match.SPRT != "" {
+		rec.Match.Verdict = r.sprt.Verdict(played.Pairs)
+	}
+	return r.save(name, rec)
 }
-
-// savedGames is the number of games of a match after which its result is saved.
-const savedGames = 200
 
 func (r *runner) player(name string, rec *record, simulations int) players.Spec {
 	return players.Spec{Kind: players.KindNet, Path: r.runDir(name, rec), Limit: simulations}

@@ -109,7 +109,7 @@ func (r *reporter) candidates(found players.Report) []candidateJSON {
 		line := found.Line(m.Action)
 		c := candidateJSON{ChildJSON: r.child(r.position, m), Policy: found.Policy[m.Action], PV: r.position.Names(line)}
 		if m.Action == found.Best && c.Value == nil {
-			c.Value, c.Proven = &found.Value, proven(found.Proven)
+			c.Value, c.Proven = found.KnownValue(), proven(found.Proven)
 		}
 		for _, target := range r.position.Targets(line) {
 			c.Cells, c.From = append(c.Cells, cellOrNull(target.To)), append(c.From, cellOrNull(target.From))

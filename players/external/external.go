@@ -1,0 +1,278 @@
+// Package external plays with programs of others: by the Go Text Protocol (gtp.go), the Universal Chess Interface
+// (uci.go) and the protocol of Gomocup (gomocup.go).
+//
+// A Command says which program to start, and a Program is one process of it. Programs have faults: they crash, hang,
+// play illegal moves. An error of Move is such a fault. It ends the process, and the next Move starts another.
+package external
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"tengen/game"
+)
+
+// Limits of programs' patience.
+const (
+	startTime = 30 * time.Second // for the start
+	moveTime  = 60 * time.Second // for a move, unless the command limits it
+	grace     = time.Second      // for a move beyond its limit
+)
+
+// The protocols, which are the first words of a SPEC.
+const (
+	GTP     = "gtp"
+	UCI     = "uci"
+	Gomocup = "gomocup"
+)
+
+// Command is how to start a program. It is safe for concurrent use.
+type Command struct {
+	Protocol string        // GTP, UCI or Gomocup
+	Words    []string      // the program and its arguments
+	Options  []Option      // in the order given
+	Time     time.Duration // for a move; 0: moveTime
+
+	mu            sync.Mutex
+	name, version string
+	running       map[*process]bool
+}
+
+// Option is a setting NAME=VALUE of a program.
+type Option struct{ Name, Value string }
+
+// ParseCommand parses [OPTIONS:]COMMAND. Options are separated by commas: NAME=VALUE, or a duration, the time for a
+// move. What precedes the first colon is a part of the command unless it consists of options. Quotation marks in OPTIONS
+// keep colons and commas in a value. splitWords says how COMMAND is read.
+func ParseCommand(protocol, text string) (*Command, error) {
+	c := &Command{Protocol: protocol, running: map[*process]bool{}}
+	options, command, found := cutUnquoted(text, ':')
+	if !found || !c.parseOptions(options) {
+		command = text
+	}
+	words, err := splitWords(command)
+	if err == nil && len(words) == 0 {
+		err = errors.New("the command is missing")
+	}
+	if c.Words = words; err != nil {
+		return nil, err
+	}
+	limited := c.Time > 0
+	for _, o := range c.Options {
+		limited = limited || protocol == UCI && (o.Name == "nodes" || o.Name == "depth")
+	}
+	if protocol == UCI && !limited {
+		return nil, errors.New("nothing limits a move: write nodes=NUMBER, depth=NUMBER or a duration before the command, such as uci:nodes=1000:fairy-stockfish")
+	}
+	return c, nil
+}
+
+// parseOptions reports whether the text consists of options.
+func (c *Command) parseOptions(text string) bool {
+	var options []Option
+	limit := time.Duration(0)
+	for more := text != ""; more; {
+		var part string
+		part, text, more = cutUnquoted(text, ',')
+		name, value, assigned := strings.Cut(part, "=")
+		if assigned && name != "" && !strings.ContainsAny(name, `'"`) {
+			options = append(options, Option{strings.TrimSpace(name), strings.Trim(value, `'"`)})
+			continue
+		}
+		var err error
+		if limit, err = time.ParseDuration(part); err != nil || limit <= 0 {
+			return false
+		}
+	}
+	c.Options, c.Time = options, limit
+	return true
+}
+
+// cutUnquoted is strings.Cut at the first separator outside quotation marks.
+func cutUnquoted(text string, separator rune) (before, after string, found bool) {
+	quote := rune(0)
+	for i, r := range text {
+		switch {
+		case r == quote:
+			quote = 0
+		case quote != 0:
+		case r == '\'' || r == '"':
+			quote = r
+		case r == separator:
+			return text[:i], text[i+1:], true
+		}
+	}
+	return text, "", false
+}
+
+// Identity returns what the program says of itself, "" before its first start.
+func (c *Command) Identity() (name, version string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.name, c.version
+}
+
+// Close ends the processes of all Programs, which start others with their next moves.
+func (c *Command) Close() {
+	c.mu.Lock()
+	running := slices.Collect(maps.Keys(c.running))
+	clear(c.running)
+	c.mu.Unlock()
+	for _, p := range running {
+		p.quit()
+	}
+}
+
+func (c *Command) identify(name, version string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.name, c.version = name, version
+}
+
+// Board is the board to play on.
+type Board struct {
+	Game string // full name, such as "breakthrough:6x6"
+	Size game.Size
+}
+
+func (b Board) family() string {
+	family, _, _ := strings.Cut(b.Game, ":")
+	return family
+}
+
+// Move is a move of a game, as Program.Write writes it.
+type Move struct {
+	Text string
+	Pass bool // it puts no stone and moves no piece
+}
+
+func sameMove(a, b Move) bool { return strings.EqualFold(a.Text, b.Text) }
+
+// Answer is a program's move.
+type Answer struct {
+	Text  string   // of the move; "" if the program resigns
+	Value float32  // in [-1, 1], for the side to move; NaN if the program gives none
+	Nodes int      // visited; 0 if unknown
+	PV    []string // the line that it expects, perhaps empty
+}
+
+// talk is a protocol. Errors of begin and move are faults of the program.
+type talk interface {
+	// write returns the text of a move.
+	write(move game.Target, notation string) string
+	// begin greets the program and opens the board.
+	begin(p *process, c *Command, b Board) error
+	// move asks for a move after these moves, of which the program knows the first known; -1: of another game, which
+	// seed tells from others.
+	move(p *process, c *Command, moves []Move, known int, seed uint32) (Answer, error)
+}
+
+// Program is a process of a Command for one board. It is not safe for concurrent use.
+type Program struct {
+	command *Command
+	board   Board
+	log     *log.Logger
+	talk    talk
+	process *process // nil before the start and after a fault
+	known   []Move   // those that the process knows
+}
+
+// New returns a Program, which starts with its first move. The log gets what both sides say; nil: no log.
+func (c *Command) New(b Board, l *log.Logger) *Program {
+	if l == nil {
+		l = log.New(io.Discard, "", 0)
+	}
+	p := &Program{command: c, board: b, log: l}
+	switch c.Protocol {
+	case UCI:
+		p.talk = &uci{}
+	case Gomocup:
+		p.talk = &gomocup{size: b.Size}
+	default:
+		p.talk = &gtp{board: b}
+	}
+	return p
+}
+
+// Write returns how the protocol writes a move. notation is the game's.
+func (p *Program) Write(move game.Target, notation string) string {
+	return p.talk.write(move, notation)
+}
+
+// Move asks for the move after these moves from the start. seed determines the program's random choices in this game, if
+// the program lets it. If ctx ends, Move returns its cause; any other error is a fault of the program.
+func (p *Program) Move(ctx context.Context, moves []Move, seed uint32) (Answer, error) {
+	if !p.alive() {
+		if err := p.start(ctx); err != nil {
+			return Answer{}, err
+		}
+	}
+	limit := moveTime
+	if p.command.Time > 0 {
+		limit = p.command.Time
+	}
+	known := len(p.known)
+	if known == 0 || known > len(moves) || !slices.EqualFunc(moves[:known], p.known, sameMove) {
+		known = -1
+	}
+	answer := Answer{Value: float32(math.NaN())}
+	err := p.process.within(ctx, limit+grace, fmt.Errorf("it has not moved within %v and %v of grace", limit, grace), func() (err error) {
+		answer, err = p.talk.move(p.process, p.command, moves, known, seed)
+		return err
+	})
+	if err != nil {
+		p.Discard()
+		return answer, err
+	}
+	p.known = append(append(p.known[:0], moves...), Move{Text: answer.Text})
+	return answer, nil
+}
+
+func (p *Program) start(ctx context.Context) error {
+	process, err := start(p.command.Words, p.log)
+	if err != nil {
+		return fmt.Errorf("it does not start: %w", err)
+	}
+	p.process, p.known = process, nil
+	p.command.mu.Lock()
+	p.command.running[process] = true
+	p.command.mu.Unlock()
+	late := fmt.Errorf("it has not begun within %v: does it speak this protocol?", startTime)
+	if err := process.within(ctx, startTime, late, func() error { return p.talk.begin(process, p.command, p.board) }); err != nil {
+		p.Discard()
+		return err
+	}
+	return nil
+}
+
+func (p *Program) alive() bool {
+	if p.process == nil {
+		return false
+	}
+	select {
+	case <-p.process.dead:
+		return false
+	default:
+		return true
+	}
+}
+
+// Discard kills the process. The next Move starts another.
+func (p *Program) Discard() {
+	if p.process != nil {
+		p.process.kill()
+		p.command.mu.Lock()
+		delete(p.command.running, p.process)
+		p.command.mu.Unlock()
+		p.process = nil
+	}
+}

@@ -1,0 +1,178 @@
+package external
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"time"
+)
+
+// maxLine is the longest line of a program in bytes.
+const maxLine = 1 << 20
+
+// process is a running program. Its methods may wait for the program: see within.
+type process struct {
+	cmd   *exec.Cmd
+	in    *os.File      // the program's input
+	lines chan string   // its output; closed at its end
+	dead  chan struct{} // closed by kill
+	ended chan struct{} // closed when the program has ended
+	wrong error         // of its output; valid once lines is closed
+	last  lastWords
+	log   *log.Logger
+	kill  func() // ends the program and its children at once; may be called often and by others
+
+	farewell  string // the command to end
+	temporary string // a file to remove at the end, or ""
+}
+
+func start(words []string, log *log.Logger) (*process, error) {
+	p := &process{
+		cmd: exec.Command(words[0], words[1:]...), lines: make(chan string), dead: make(chan struct{}), ended: make(chan struct{}), log: log,
+	}
+	input, in, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	defer input.Close()
+	out, output, err := os.Pipe()
+	if err != nil {
+		in.Close()
+		return nil, err
+	}
+	defer output.Close()
+	p.in, p.cmd.Stdin, p.cmd.Stdout, p.cmd.Stderr = in, input, output, &p.last
+	p.cmd.WaitDelay = time.Second // children may keep standard error open
+	ownGroup(p.cmd)
+	if err := p.cmd.Start(); err != nil {
+		in.Close()
+		out.Close()
+		return nil, err
+	}
+	p.kill = sync.OnceFunc(func() {
+		close(p.dead)
+		in.Close()
+		out.Close()
+		killGroup(p.cmd)
+		<-p.ended
+		if p.temporary != "" {
+			os.Remove(p.temporary)
+		}
+	})
+	go func() {
+		p.cmd.Wait() // its error is in ProcessState
+		close(p.ended)
+	}()
+	go p.read(out)
+	return p, nil
+}
+
+func (p *process) read(out io.Reader) {
+	defer close(p.lines)
+	lines := bufio.NewScanner(out)
+	lines.Buffer(nil, maxLine)
+	for lines.Scan() {
+		line := strings.TrimRight(lines.Text(), "\r")
+		p.log.Printf("%d < %s", p.cmd.Process.Pid, line)
+		select {
+		case p.lines <- line:
+		case <-p.dead:
+			return
+		}
+	}
+	if errors.Is(lines.Err(), bufio.ErrTooLong) {
+		p.wrong = fmt.Errorf("it wrote a line of over %d bytes", maxLine)
+	}
+}
+
+// within calls do, which talks to the program. If that takes longer than limit or ctx ends, it kills the program and
+// returns the cause.
+func (p *process) within(ctx context.Context, limit time.Duration, late error, do func() error) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, limit, late)
+	defer cancel()
+	stop := context.AfterFunc(ctx, p.kill)
+	err := do()
+	if !stop() {
+		return context.Cause(ctx)
+	}
+	return err
+}
+
+// send writes a line. An error says why the program has ended.
+func (p *process) send(format string, a ...any) error {
+	line := fmt.Sprintf(format, a...)
+	p.log.Printf("%d > %s", p.cmd.Process.Pid, line)
+	if _, err := io.WriteString(p.in, line+"\n"); err != nil {
+		return p.end()
+	}
+	return nil
+}
+
+// next returns the program's next line. An error says why there is none.
+func (p *process) next() (string, error) {
+	select {
+	case line, ok := <-p.lines:
+		if !ok {
+			return "", p.end()
+		}
+		return line, nil
+	case <-p.dead:
+		return "", p.end()
+	}
+}
+
+// end kills the program and says why it has no more to say.
+func (p *process) end() error {
+	p.kill()
+	for range p.lines {
+	}
+	if p.wrong != nil {
+		return p.wrong
+	}
+	text := fmt.Sprintf("it ended (%v)", p.cmd.ProcessState)
+	if words := p.last.String(); words != "" {
+		text += fmt.Sprintf(" with the words %q", words)
+	}
+	return errors.New(text)
+}
+
+// quit lets the program end by itself for a moment, then kills it.
+func (p *process) quit() {
+	overdue := time.AfterFunc(time.Second, p.kill)
+	defer overdue.Stop()
+	p.send("%s", p.farewell)
+	p.in.Close()
+	for range p.lines {
+	}
+	p.kill()
+}
+
+// lastWords keeps the end of what is written to it.
+type lastWords struct {
+	mu   sync.Mutex
+	text []byte
+}
+
+// Write implements io.Writer.
+func (l *lastWords) Write(text []byte) (int, error) {
+	const kept = 200
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.text = append(l.text, text...)
+	l.text = append(l.text[:0], l.text[max(0, len(l.text)-kept):]...)
+	return len(text), nil
+}
+
+// String returns the last words on one line.
+func (l *lastWords) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return strings.Join(strings.Fields(string(l.text)), " ")
+}

@@ -1,0 +1,115 @@
+package players
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"tengen/game"
+	"tengen/players/external"
+)
+
+// Forfeit is the error of a player that has lost the game with its move: it resigned, or it is a program with a fault,
+// which starts again with the next move.
+type Forfeit struct{ Fault error } // nil: it resigned
+
+// Error implements error.
+func (f Forfeit) Error() string {
+	if f.Fault == nil {
+		return "it resigns"
+	}
+	return f.Fault.Error()
+}
+
+// programSearcher is a program of another. It knows only its best move.
+type programSearcher[S game.State[S]] struct {
+	rootOnly[S]
+	game    game.Game[S]
+	program *external.Program
+	line    Line[S]
+	seed    uint32 // of the game
+	found   *Analysis
+}
+
+func newProgram[S game.State[S]](g game.Game[S], command *external.Command, talk *log.Logger) Algorithm[S] {
+	return sequential[S](func() singleSearcher[S] {
+		return &programSearcher[S]{game: g, program: command.New(external.Board{Game: g.Name(), Size: g.Board()}, talk)}
+	})
+}
+
+func (p *programSearcher[S]) Reset(l Line[S], rng *rand.Rand) {
+	p.line, p.root, p.found, p.seed = l, l.Position, nil, rng.Uint32()
+}
+
+func (p *programSearcher[S]) Advance(a game.Action) {
+	p.line.Moves = append(slices.Clip(p.line.Moves), a)
+	p.rootOnly.Advance(a)
+	p.found = nil
+}
+
+func (p *programSearcher[S]) search(ctx context.Context, _ Limit, _ func(bool)) error {
+	if p.line.Root.Key() != p.game.Start().Key() {
+		return errors.New("programs of others play from the start of a game, not from a position that was set up")
+	}
+	moves := make([]external.Move, len(p.line.Moves))
+	s := p.line.Root
+	for i, a := range p.line.Moves {
+		moves[i] = p.write(s, a)
+		s = s.Play(a)
+	}
+	legal := p.root.Legal(nil)
+	if len(legal) == 1 && p.write(p.root, legal[0]).Pass { // some programs pass by themselves
+		p.conclude(legal[0], external.Answer{Value: float32(math.NaN())})
+		return nil
+	}
+	answer, err := p.program.Move(ctx, moves, p.seed)
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return ctx.Err()
+	case err != nil:
+		return Forfeit{err}
+	case answer.Text == "":
+		return Forfeit{}
+	}
+	i := slices.IndexFunc(legal, func(a game.Action) bool { return strings.EqualFold(p.write(p.root, a).Text, answer.Text) })
+	if i < 0 {
+		p.program.Discard()
+		return Forfeit{fmt.Errorf("it plays %.40q, which is not legal after %q", answer.Text, game.FormatMoves(p.line.Root, p.line.Moves))}
+	}
+	p.conclude(legal[i], answer)
+	return nil
+}
+
+func (p *programSearcher[S]) write(s S, a game.Action) external.Move {
+	target := game.Onto(-1)
+	if d, ok := any(s).(game.Diagram); ok {
+		target = d.Target(a)
+	}
+	return external.Move{Text: p.program.Write(target, s.Format(a)), Pass: target.From < 0 && target.To < 0}
+}
+
+// conclude keeps the findings: the expected line up to its first illegal move.
+func (p *programSearcher[S]) conclude(best game.Action, answer external.Answer) {
+	p.found = &Analysis{Value: answer.Value, Moves: p.stats(), Policy: make([]float32, p.game.Actions()), Simulations: answer.Nodes}
+	p.found.Policy[best] = 1
+	s := p.root
+	for _, text := range answer.PV {
+		legal := s.Legal(nil)
+		i := slices.IndexFunc(legal, func(a game.Action) bool { return strings.EqualFold(p.write(s, a).Text, text) })
+		if i < 0 {
+			break
+		}
+		p.found.PV = append(p.found.PV, legal[i])
+		s = s.Play(legal[i])
+	}
+	p.found.conclude(best)
+}
+
+func (p *programSearcher[S]) Choose(*rand.Rand) game.Action { return p.found.Best }
+
+func (p *programSearcher[S]) Analysis(*rand.Rand) *Analysis { return p.found }
