@@ -114,11 +114,13 @@ func Play[S game.State[S]](ctx context.Context, cfg MatchConfig, g game.Game[S],
 		cfg: cfg, game: g, openings: openings, finished: finished, start: time.Now(), waiting: make(map[int]MatchGame), played: make(map[int]bool),
 		result: Result{
 			Player: player.Name, Against: against.Name, Game: g.Name(),
+			PlayerProgram: newProgram(player.Program), AgainstProgram: newProgram(against.Program),
 			Seed: cfg.Seed, OpeningPlies: cfg.OpeningPlies, FixedOpenings: cfg.Fixed.Name, Openings: len(openings), SPRT: cfg.SPRT,
 		},
 	}
 	err = m.run(ctx, player, against)
-	m.result.PlayerProgram, m.result.AgainstProgram = newProgram(player.Program), newProgram(against.Program)
+	m.result.PlayerProgram.identify(player.Program)
+	m.result.AgainstProgram.identify(against.Program)
 	m.result.Elapsed = time.Since(m.start)
 	return m.result, err
 }

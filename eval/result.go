@@ -25,8 +25,6 @@ type Result struct {
 
 	// Programs of others by side, nil for other players.
 	PlayerProgram, AgainstProgram *Program
-	// Games that they lost by a fault, which count as losses, too.
-	PlayerFaults, AgainstFaults int
 
 	SPRT  rating.SPRT  // zero without a test
 	Pairs rating.Pairs // from Player's point of view; empty without an SPRT
@@ -53,18 +51,7 @@ type Program struct {
 	Version string            `json:"version"`
 	Command []string          `json:"command"`
 	Options map[string]string `json:"options"`
-}
-
-type programJSON struct {
-	*Program
-	Faults int `json:"faults"` // games lost by one
-}
-
-func (p *Program) json(faults int) *programJSON {
-	if p == nil {
-		return nil
-	}
-	return &programJSON{p, faults}
+	Faults  int               `json:"faults"` // games lost by a fault, which count as losses, too
 }
 
 func newProgram(c *external.Command) *Program {
@@ -72,7 +59,6 @@ func newProgram(c *external.Command) *Program {
 		return nil
 	}
 	p := &Program{Command: c.Words, Options: map[string]string{}}
-	p.Name, p.Version = c.Identity()
 	for _, o := range c.Options {
 		p.Options[o.Name] = o.Value
 	}
@@ -82,11 +68,18 @@ func newProgram(c *external.Command) *Program {
 	return p
 }
 
+// identify adds what the program has said of itself.
+func (p *Program) identify(c *external.Command) {
+	if p != nil {
+		p.Name, p.Version = c.Identity()
+	}
+}
+
 func (r *Result) add(game MatchGame) {
 	if game.Fault && game.playerOutcome() < 0 {
-		r.PlayerFaults++
+		r.PlayerProgram.Faults++
 	} else if game.Fault {
-		r.AgainstFaults++
+		r.AgainstProgram.Faults++
 	}
 	tally := &r.AsFirst
 	if !game.PlayerFirst {
@@ -127,8 +120,8 @@ func (r Result) MarshalJSON() ([]byte, error) {
 		Openings              int          `json:"openings"`
 		SPRT                  *sprtJSON    `json:"sprt"`
 		Seconds               float64      `json:"seconds"`
-		PlayerProgram         *programJSON `json:"player_program,omitempty"`
-		AgainstProgram        *programJSON `json:"against_program,omitempty"`
+		PlayerProgram         *Program     `json:"player_program,omitempty"`
+		AgainstProgram        *Program     `json:"against_program,omitempty"`
 		Reproducible          *bool        `json:"reproducible,omitempty"` // false: a program plays
 	}{
 		Player: r.Player, Against: r.Against, Game: r.Game,
@@ -144,8 +137,7 @@ func (r Result) MarshalJSON() ([]byte, error) {
 		SPRT:    r.sprtJSON(),
 		Seconds: r.Elapsed.Seconds(),
 
-		PlayerProgram: r.PlayerProgram.json(r.PlayerFaults), AgainstProgram: r.AgainstProgram.json(r.AgainstFaults),
-		Reproducible: reproducible,
+		PlayerProgram: r.PlayerProgram, AgainstProgram: r.AgainstProgram, Reproducible: reproducible,
 	})
 }
 
@@ -199,13 +191,11 @@ func (r Result) Text() string {
 		b.WriteByte('\n')
 	}
 	for _, side := range []struct {
-		name    string
-		faults  int
-		program *Program
-	}{{r.Player, r.PlayerFaults, r.PlayerProgram}, {r.Against, r.AgainstFaults, r.AgainstProgram}} {
-		if side.program != nil {
-			fmt.Fprintf(&b, "\n%s is %s and lost %d games by faults\n",
-				side.name, strings.TrimSpace(side.program.Name+" "+side.program.Version), side.faults)
+		name string
+		*Program
+	}{{r.Player, r.PlayerProgram}, {r.Against, r.AgainstProgram}} {
+		if p := side.Program; p != nil {
+			fmt.Fprintf(&b, "\n%s is %s and lost %d games by faults\n", side.name, strings.TrimSpace(p.Name+" "+p.Version), p.Faults)
 		}
 	}
 	kind := r.FixedOpenings

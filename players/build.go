@@ -123,7 +123,7 @@ func (b Builder[S]) algorithm(spec *Spec, command *external.Command) (func(Optio
 		depth := spec.Limit
 		return func(Options) (Algorithm[S], error) { return newAlphaBeta(b.Game, depth) }, Limit{Time: spec.Time}, nil
 	case KindGTP, KindUCI, KindGomocup:
-		return func(Options) (Algorithm[S], error) { return newProgram(b.Game, command, b.Talk), nil }, limit, nil
+		return func(Options) (Algorithm[S], error) { return programs[S]{b.Game, command, b.Talk}, nil }, limit, nil
 	case KindHuman:
 		return nil, limit, spec.CheckEngine()
 	}

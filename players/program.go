@@ -36,10 +36,26 @@ type programSearcher[S game.State[S]] struct {
 	found   *Analysis
 }
 
-func newProgram[S game.State[S]](g game.Game[S], command *external.Command, talk *log.Logger) Algorithm[S] {
-	return sequential[S](func() singleSearcher[S] {
-		return &programSearcher[S]{game: g, program: command.New(external.Board{Game: g.Name(), Size: g.Board()}, talk)}
-	})
+// programs is an Algorithm whose searchers are processes of a program. Limits do not concern it: it has options.
+type programs[S game.State[S]] struct {
+	game    game.Game[S]
+	command *external.Command
+	talk    *log.Logger
+}
+
+func (p programs[S]) New() Searcher[S] {
+	return &programSearcher[S]{game: p.game, program: p.command.New(external.Board{Game: p.game.Name(), Size: p.game.Board()}, p.talk)}
+}
+
+func (programs[S]) Together(Limit) int { return 1 }
+
+func (programs[S]) Search(ctx context.Context, on []Searcher[S], _ Limit, _ func(bool)) error {
+	for _, s := range on {
+		if err := s.(*programSearcher[S]).search(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (p *programSearcher[S]) Reset(l Line[S], rng *rand.Rand) {
@@ -52,7 +68,7 @@ func (p *programSearcher[S]) Advance(a game.Action) {
 	p.found = nil
 }
 
-func (p *programSearcher[S]) search(ctx context.Context, _ Limit, _ func(bool)) error {
+func (p *programSearcher[S]) search(ctx context.Context) error {
 	if p.line.Root.Key() != p.game.Start().Key() {
 		return errors.New("programs of others play from the start of a game, not from a position that was set up")
 	}
