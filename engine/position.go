@@ -300,7 +300,7 @@ func (p Position) Estimate() int {
 }
 
 // Margin returns by how much the first player has won a finished game, and whether the game has scores (see game.Scored).
-func (p Position) Margin() (margin int, scored bool) {
+func (p Position) Margin() (margin float64, scored bool) {
 	s, scored := p.state.(game.Scored)
 	if !scored {
 		return 0, false

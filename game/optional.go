@@ -3,7 +3,7 @@ package game
 // Scored is a position whose result has a size, such as the discs by which a game of Othello is won.
 type Scored interface {
 	// Margin returns by how much the first player has won a finished game, negative if it has lost, 0 after a draw.
-	Margin() int
+	Margin() float64
 }
 
 // Turned is a Game whose planes show the board as the side to move sees it, so that a plane of moves means one thing

@@ -60,7 +60,7 @@ func margin[S game.State[S]](_ game.Game[S], _ []game.Action, s S) error {
 	z, over := s.Outcome()
 	margin := any(s).(game.Scored).Margin()
 	if over && cmp.Compare(margin, 0) != int(game.FirstPlayerOutcome(z, s.ToMove())) {
-		return fmt.Errorf("by Outcome %s, but Margin, for the first player, is %d", outcomeText(s), margin)
+		return fmt.Errorf("by Outcome %s, but Margin, for the first player, is %v", outcomeText(s), margin)
 	}
 	return nil
 }

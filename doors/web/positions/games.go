@@ -88,7 +88,7 @@ type PositionJSON struct {
 	Legal   []legalJSON  `json:"legal"`
 	Over    bool         `json:"over"`
 	Winner  *string      `json:"winner"`
-	Margin  *int         `json:"margin,omitempty"` // by which the first player has won, if the game has scores
+	Margin  *float64     `json:"margin,omitempty"` // by which the first player has won, if the game has scores
 	Line    []int        `json:"line"`
 	History []playedJSON `json:"history"`
 	Text    string       `json:"text"`
