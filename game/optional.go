@@ -6,6 +6,28 @@ type Scored interface {
 	Margin() float64
 }
 
+// Ending is a position that knows which moves may end the game, so that a search need not try the others. In Go, that is
+// a pass after a pass.
+type Ending interface {
+	// Endings appends legal moves to dst in ascending order, among them all after which the game is over.
+	Endings(dst []Action) []Action
+}
+
+// Rollout is a position that says which moves are worth playing in random playouts, where uniformly random ones would
+// tell nothing or take too long.
+type Rollout interface {
+	// Rollout appends some legal moves to dst in ascending order, at least one unless the game is over.
+	Rollout(dst []Action) []Action
+}
+
+// Owned is a Diagram whose cells may belong to a side without a piece on them, such as area in Go.
+type Owned interface {
+	Diagram
+
+	// Owner returns the side that a cell counts for if the game is over here.
+	Owner(cell int) Side
+}
+
 // Turned is a Game whose planes show the board as the side to move sees it, so that a plane of moves means one thing
 // for both sides. Moves and symmetries then count the cells of the planes, and a symmetry is the same for both sides.
 // Cell and Target of a Diagram count the cells of the board.

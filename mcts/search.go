@@ -24,6 +24,9 @@ type Search[S game.State[S]] struct {
 	legal         []game.Action // scratch
 	scratch       []float64     // [moves of the root]
 
+	probe   *S                // what ending looks at: converting each position would allocate
+	ending  game.Ending       // nil: any move may end the game
+	endings []game.Action     // scratch
 	prover  *forced.Prover[S] // examines leaves; may be nil
 	noPrior []float32         // [actions] of 0, if there is a prover
 
@@ -58,7 +61,8 @@ func New[S game.State[S]](cfg Config, actions int) *Search[S] {
 	if actions > math.MaxInt16 {
 		panic("mcts: too many actions")
 	}
-	s := &Search[S]{cfg: cfg, actions: actions}
+	s := &Search[S]{cfg: cfg, actions: actions, probe: new(S)}
+	s.ending, _ = any(s.probe).(game.Ending)
 	s.LimitNodes(math.MaxInt32)
 	if cfg.ForcedNodes > 0 {
 		s.prover = forced.New[S]()
@@ -250,8 +254,23 @@ func (s *Search[S]) lookAhead(state S) {
 	t := &s.tree
 	n := t.newest()
 	moves := t.movesOf(n)
+	if s.ending != nil {
+		*s.probe = state
+		s.endings = s.ending.Endings(s.endings[:0])
+	}
+	rest := s.endings
 	for i := range moves {
-		if z, over := state.Play(game.Action(moves[i].action)).Outcome(); over {
+		a := game.Action(moves[i].action)
+		if s.ending != nil {
+			if len(rest) == 0 {
+				break
+			}
+			if a != rest[0] {
+				continue
+			}
+			rest = rest[1:]
+		}
+		if z, over := state.Play(a).Outcome(); over {
 			moves[i].proven = game.ResultOf(-z)
 			moves[i], moves[n.tried] = moves[n.tried], moves[i]
 			n.tried++

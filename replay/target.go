@@ -141,9 +141,14 @@ func occupancyTarget(dst []float32, g *windowGame, ply int, v view) {
 // as the second sees the board (see game.Turned).
 type owners [2][]game.Side
 
-// ownersOf returns the owners at the end of a game, whose positions must implement game.Diagram.
+// ownersOf returns the owners at the end of a game, whose positions must implement game.Diagram. A cell without an owner
+// of its own (see game.Owned) belongs to the side that holds it.
 func ownersOf[S game.State[S]](rules game.Game[S], g *Record) *owners {
-	diagram := any(position(rules, g, len(g.Moves))).(game.Diagram)
+	last := any(position(rules, g, len(g.Moves))).(game.Diagram)
+	owner := last.Cell
+	if owned, ok := last.(game.Owned); ok {
+		owner = owned.Owner
+	}
 	cells := rules.Board().Cells()
 	turned, _ := rules.(game.Turned)
 	var o owners
@@ -154,7 +159,7 @@ func ownersOf[S game.State[S]](rules game.Game[S], g *Record) *owners {
 			if turned != nil {
 				seen = turned.Seen(cell, game.Mover(i))
 			}
-			o[i][seen] = diagram.Cell(cell)
+			o[i][seen] = owner(cell)
 		}
 	}
 	return &o

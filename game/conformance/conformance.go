@@ -137,6 +137,7 @@ func claims[S game.State[S]](g game.Game[S], perft []uint) []claim[S] {
 		claim[S]{"symmetries form a group", Failure, symmetryGroup[S], []string{turned}})
 	add(is[game.Turned](g), claim[S]{"both sides see the same symmetries", Failure, seen[S], []string{turned}})
 	add(is[game.Spatial](g), claim[S]{"the layout numbers all moves", Failure, layout[S], nil})
+	add(is[game.Ending](position), claim[S]{"endings are all moves that end the game", Failure, everywhere(endings[S]), nil})
 	add(is[game.Scored](position), claim[S]{scored, Warning, everywhere(margin[S]), nil})
 	add(!is[game.Incomplete](position), claim[S]{equal, Failure, equalPlanes[S], []string{shown, scored}})
 	add(is[game.Incomplete](position), claim[S]{equal, Remark, equalPlanes[S], nil})

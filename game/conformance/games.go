@@ -147,7 +147,7 @@ func example[S game.State[S]](g game.Game[S], moves []game.Action) string {
 	s, _ := game.Replay(g, moves)
 	result := outcomeText(s)
 	if scored, ok := any(s).(game.Scored); ok {
-		result += fmt.Sprintf(", with a margin of %d for the first player", scored.Margin())
+		result += fmt.Sprintf(", with a margin of %v for the first player", scored.Margin())
 	}
 	return fmt.Sprintf("%s\n%s%s\nThe last move is the %v's.\n", game.FormatMoves(g.Start(), moves), board(g, s), result, s.ToMove().Opponent())
 }

@@ -55,6 +55,25 @@ func name[S game.State[S]](g game.Game[S], cell int) string {
 	return "cell " + columns[cell%len(columns)] + rows[cell/len(columns)]
 }
 
+// endings checks that Endings returns legal moves in order, among them all that end the game.
+func endings[S game.State[S]](_ game.Game[S], _ []game.Action, s S) error {
+	legal, listed := s.Legal(nil), any(s).(game.Ending).Endings(nil)
+	if !slices.IsSorted(listed) {
+		return fmt.Errorf("Endings returns %v, which are not in ascending order", listed)
+	}
+	for _, a := range listed {
+		if !slices.Contains(legal, a) {
+			return fmt.Errorf("Endings returns move #%d, which is not legal", a)
+		}
+	}
+	for _, a := range legal {
+		if _, over := s.Play(a).Outcome(); over && !slices.Contains(listed, a) {
+			return fmt.Errorf("move %s ends the game, but Endings does not return it", s.Format(a))
+		}
+	}
+	return nil
+}
+
 // margin checks that the side with the margin has won.
 func margin[S game.State[S]](_ game.Game[S], _ []game.Action, s S) error {
 	z, over := s.Outcome()

@@ -40,6 +40,32 @@ func (s State) Endings(dst []game.Action) []game.Action {
 	return dst
 }
 
+// Rollout appends the legal cells to dst that are no eyes of the side to move, or the pass if there is none: a side that
+// fills its eyes loses what lives, and the game goes on and on. An eye is a free cell with neighbours of its side alone.
+func (s State) Rollout(dst []game.Action) []game.Action {
+	from := len(dst)
+	dst = s.Legal(dst)
+	if len(dst) == from {
+		return dst
+	}
+	g, empty := s.game, s.empty()
+	var others set
+	for w := range g.words {
+		others[w] = g.board[w] &^ s.stones[s.ply&1][w]
+	}
+	open := g.beside(&others, &empty)
+	kept := dst[:from]
+	for _, a := range dst[from : len(dst)-1] {
+		if open.has(g.bit(int(a))) {
+			kept = append(kept, a)
+		}
+	}
+	if len(kept) == from {
+		kept = append(kept, g.pass())
+	}
+	return kept
+}
+
 // findLegal returns the cells that may get a stone. A stone beside an empty cell has a liberty. Others are tried.
 func (p *position) findLegal() set {
 	g, colour := p.game, int(p.ply&1)

@@ -237,4 +237,3 @@ func (p *position) allFree() bool {
 	}
 	return true
 }
-

@@ -31,8 +31,8 @@ func TestSolved4x4(t *testing.T) {
 			return margin
 		}
 		if s.over {
-			margins[key] = s.Margin()
-			return s.Margin()
+			margins[key] = int(s.Margin())
+			return int(s.Margin())
 		}
 		best := -int(s.ToMove()) * 17
 		for _, a := range s.Legal(nil) {

@@ -67,8 +67,8 @@ func TestEnds(t *testing.T) {
 		{"f5 f6 f7 e3 f3 g5 h5 f4 d3 f2 f1", "first player 15, second player 0", 15, -1},
 	} {
 		s := gametest.Replay(t, parse(t, ""), test.moves)
-		if z, over := s.Outcome(); !over || z != test.z || s.Margin() != test.margin || s.Tally() != test.tally {
-			t.Errorf("%s: over %t, outcome %v, margin %d, %s", test.moves, over, z, s.Margin(), s.Tally())
+		if z, over := s.Outcome(); !over || z != test.z || s.Margin() != float64(test.margin) || s.Tally() != test.tally {
+			t.Errorf("%s: over %t, outcome %v, margin %v, %s", test.moves, over, z, s.Margin(), s.Tally())
 		}
 	}
 }

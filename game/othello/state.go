@@ -74,7 +74,9 @@ func (s State) Outcome() (z float32, over bool) {
 }
 
 // Margin returns how many discs more the first player has than the second.
-func (s State) Margin() float64 { return float64(int(s.ToMove()) * (s.own.count() - s.opponent.count())) }
+func (s State) Margin() float64 {
+	return float64(int(s.ToMove()) * (s.own.count() - s.opponent.count()))
+}
 
 // ToMove returns the side to move, which may have to pass.
 func (s State) ToMove() game.Side { return game.Mover(int(s.ply)) }

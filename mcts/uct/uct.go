@@ -21,6 +21,8 @@ type Search[S game.State[S]] struct {
 	nodes       []node // nodes[0] is the root
 	path        []int32
 	legal       []game.Action
+	probe       *S           // what rollout looks at: converting each position would allocate
+	rollout     game.Rollout // nil: playouts draw from all legal moves
 }
 
 // node is a position with the statistics of the move to it, for the player who made that move. Its moves are
@@ -40,7 +42,9 @@ const DefaultExploration = 1.0
 
 // New returns a search with an exploration weight for UCB1. Call Reset before any other method.
 func New[S game.State[S]](exploration float64) *Search[S] {
-	return &Search[S]{exploration: exploration}
+	s := &Search[S]{exploration: exploration, probe: new(S)}
+	s.rollout, _ = any(s.probe).(game.Rollout)
+	return s
 }
 
 // Reset starts a new tree from root.
@@ -132,7 +136,7 @@ func (s *Search[S]) playout(rng *rand.Rand) {
 	}
 	sign := float32(1)
 	for ; !over; sign = -sign {
-		s.legal = state.Legal(s.legal[:0])
+		s.legal = s.candidates(state, s.legal[:0])
 		state = state.Play(s.legal[rng.IntN(len(s.legal))])
 		z, over = state.Outcome()
 	}
@@ -142,6 +146,15 @@ func (s *Search[S]) playout(rng *rand.Rand) {
 		s.nodes[at].visits++
 		s.nodes[at].valueSum += value
 	}
+}
+
+// candidates appends the moves of random playouts.
+func (s *Search[S]) candidates(state S, dst []game.Action) []game.Action {
+	if s.rollout == nil {
+		return state.Legal(dst)
+	}
+	*s.probe = state
+	return s.rollout.Rollout(dst)
 }
 
 func (s *Search[S]) addMoves(at int32, state S, rng *rand.Rand) {

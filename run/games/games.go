@@ -10,6 +10,7 @@ import (
 	"tengen/game"
 	"tengen/game/breakthrough"
 	"tengen/game/connect4"
+	igo "tengen/game/go"
 	"tengen/game/mnk"
 	"tengen/game/othello"
 	"tengen/run"
@@ -38,6 +39,10 @@ func Register() {
 			Name: "breakthrough", Form: "breakthrough or breakthrough:COLUMNS,ROWS", Parse: breakthrough.Parse,
 			Title: breakthroughTitle, Sentence: (*breakthrough.Game).Sentence,
 			Boards: []string{"breakthrough", "breakthrough:5,5", "breakthrough:6,6"},
+		}),
+		run.Of(engine.Rules[igo.State, *igo.Game]{
+			Name: "go", Form: "go or go:SIDE[,KOMI] or go:COLUMNSxROWS,KOMI", Parse: igo.Parse,
+			Title: goTitle, Sentence: (*igo.Game).Sentence, Boards: []string{"go", "go:5", "go:7", "go:13", "go:19"},
 		}),
 	)
 	engine.RegisterPretrained(checkpoints.Pretrained())
@@ -74,6 +79,10 @@ func othelloTitle(g *othello.Game) string {
 
 func breakthroughTitle(g *breakthrough.Game) string {
 	return onBoard("Breakthrough", g.Board(), g.Name() == "breakthrough")
+}
+
+func goTitle(g *igo.Game) string {
+	return onBoard("Go", g.Board(), false)
 }
 
 // onBoard adds the size of the board to a title, except for the usual board.
