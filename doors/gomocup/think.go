@@ -2,7 +2,6 @@ package gomocup
 
 import (
 	"context"
-	"time"
 
 	"tengen/doors/manager"
 	"tengen/engine"
@@ -40,17 +39,14 @@ func (s *session) ponder(p engine.Position) {
 
 // consider thinks about a position on the clock, reports the best moves and, unless the session is over, calls reply.
 func (s *session) consider(ctx context.Context, c command, p engine.Position, best int, reply func(players.Report)) {
-	budget := s.clock.Budget()
 	report := s.Think(ctx, manager.Question{
-		Game: s.board.Game, Position: p, Begin: c.read, Budget: budget, Timeout: s.clock.Timeout(), Simulations: s.info.nodes,
+		Game: s.board.Game, Position: p, Begin: c.read, Clock: &s.clock, Simulations: s.info.nodes,
 		Report: func(r players.Report) { s.report(r, 1, false) },
 	})
-	if s.Over {
-		return
+	if !s.Over {
+		s.report(report, best, true)
+		reply(report)
 	}
-	s.report(report, best, true)
-	reply(report)
-	s.clock.Spend(budget, time.Since(c.read))
 }
 
 // Hear obeys END, STOP and INFO during a thought.

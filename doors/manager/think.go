@@ -14,22 +14,25 @@ import (
 // Question asks for a thought.
 type Question struct {
 	Game        engine.Game
-	Position    engine.Position // not over
-	Begin       time.Time       // of its time
-	Budget      time.Duration   // 0: no search; Unlimited: only the SPEC's limit
-	Timeout     time.Duration   // how long to wait for an answer; may be Unlimited
-	Simulations int             // 0: no limit but the SPEC's
-	Endless     bool            // without limits, until a command ends the thought
-	Report      func(players.Report)
+	Position    engine.Position      // not over
+	Begin       time.Time            // when the clock began to run
+	Clock       *Clock               // nil: only the SPEC limits the thought
+	Simulations int                  // 0: no limit but the SPEC's
+	Endless     bool                 // no limits: a command ends the thought
+	Report      func(players.Report) // gets partial results; may be nil
 }
 
-// Unlimited is a time without end.
-const Unlimited time.Duration = math.MaxInt64
+const unlimited time.Duration = math.MaxInt64
 
 // Think asks the players in turn. If time runs out, it returns the best move so far. If there is none, or all players
 // fail, it returns reflex's move.
 func (s *Session[C]) Think(ctx context.Context, q Question) players.Report {
-	late := time.NewTimer(q.Timeout - time.Since(q.Begin))
+	budget, timeout := unlimited, unlimited
+	if c := q.Clock; c != nil {
+		budget, timeout = c.Budget(), c.Timeout()
+		defer func() { c.Spend(budget, time.Since(q.Begin)) }()
+	}
+	late := time.NewTimer(timeout - time.Since(q.Begin))
 	defer late.Stop()
 	for i := 0; ; i++ {
 		if err := s.Wake(q.Game, i); err != nil {
@@ -37,7 +40,7 @@ func (s *Session[C]) Think(ctx context.Context, q Question) players.Report {
 			return reflex(q.Position)
 		}
 		i = s.Brain.Player
-		report, err := s.ask(ctx, q, late.C)
+		report, err := s.ask(ctx, q, s.limit(q, budget), late.C)
 		if err == nil {
 			return report
 		}
@@ -61,22 +64,24 @@ func (s *Session[C]) Ponder(p engine.Position) {
 	}
 }
 
-// limit combines the time left with the manager's and the SPEC's limits. Under a clock, a network without a number of
+// limit combines the time left with the manager's and the SPEC's limits. By a clock, a network without a number of
 // simulations thinks as long as it may.
-func (s *Session[C]) limit(q Question) players.Limit {
+func (s *Session[C]) limit(q Question, budget time.Duration) players.Limit {
 	limit, spec := s.Brain.Limit, s.Players[s.Brain.Player]
 	if q.Endless {
 		return players.Limit{}
 	}
-	if spec.Kind == players.KindNet && spec.Limit == players.Unset && q.Budget < Unlimited {
+	if q.Clock != nil && spec.Kind == players.KindNet && spec.Limit == players.Unset {
 		limit.Simulations = 0
 	}
-	if q.Budget == 0 {
+	left := max(time.Millisecond, budget-time.Since(q.Begin))
+	switch {
+	case budget == 0:
 		limit.Simulations = 1 // only forced moves
 		if spec.Kind == players.KindAlphaBeta {
 			limit.Time = time.Millisecond // it always looks one ply ahead
 		}
-	} else if left := max(time.Millisecond, q.Budget-time.Since(q.Begin)); q.Budget < Unlimited && (limit.Time == 0 || left < limit.Time) {
+	case q.Clock != nil && (limit.Time == 0 || left < limit.Time):
 		limit.Time = left
 	}
 	if n := q.Simulations; n > 0 && (limit.Simulations == 0 || n < limit.Simulations) {
@@ -86,12 +91,14 @@ func (s *Session[C]) limit(q Question) players.Limit {
 }
 
 // ask lets the brain think until late fires. Meanwhile the door hears commands.
-func (s *Session[C]) ask(ctx context.Context, q Question, late <-chan time.Time) (players.Report, error) {
+func (s *Session[C]) ask(
+	ctx context.Context, q Question, limit players.Limit, late <-chan time.Time,
+) (players.Report, error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	reports, done := make(chan players.Report), make(chan thought, 1)
 	var found players.Report // so far
-	go s.Brain.think(ctx, q.Position, s.limit(q), reports, done)
+	go s.Brain.think(ctx, q.Position, limit, reports, done)
 	for {
 		if s.Over || s.commands == nil {
 			stop()
@@ -99,7 +106,9 @@ func (s *Session[C]) ask(ctx context.Context, q Question, late <-chan time.Time)
 		select {
 		case r := <-reports:
 			found = r
-			q.Report(r)
+			if q.Report != nil {
+				q.Report(r)
+			}
 		case c, ok := <-s.commands:
 			if !ok {
 				s.commands = nil
