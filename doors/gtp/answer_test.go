@@ -56,7 +56,7 @@ func TestAnswers(t *testing.T) {
 			`? syntax error: time_settings wants seconds seconds stones, not "1 2"|? syntax error: time_left wants colour seconds stones, not "x 1 1"`},
 		{"gomoku", "loadsgf " + file + "|play w h8|undo|loadsgf " + file + " 3|play b h7", "=|? illegal move|=|=|="},
 		{"gomoku", "loadsgf " + file + "|undo|undo|undo|undo", "=|=|=|=|? cannot undo"},
-		{"gomoku", "loadsgf nowhere", "? cannot load file: open nowhere: no such file or directory"},
+		{"gomoku", "loadsgf nowhere", "? cannot load file"},
 		{"tictactoe", "play b b2|showboard", "=|= |   A  B  C|3  .  .  .|2  . (X) .|1  .  .  .|   A  B  C"},
 		{"gomoku", "set_game Othello|play b d3|play w f5|play w C3|genmove b", "=|=|? illegal move|=|= any"},
 		{"gomoku", "set_game chess|set_game mnk:9,9,5,exact|boardsize 7", `? game "chess" is unknown: write connect4 or connect4:COLUMNS,ROWS,K, tictactoe, gomoku, ` +
@@ -67,6 +67,7 @@ func TestAnswers(t *testing.T) {
 		{"breakthrough:3,5", "play b a2b3|play w c4b3|genmove b", "=|=|= a1a2"},
 	} {
 		got := strings.TrimSuffix(atOnce(t, options(t, test.game, "uct:2"), strings.ReplaceAll(test.text, "|", "\n")), "\n\n")
+		got = regexp.MustCompile("(cannot load file): .*").ReplaceAllString(got, "$1") // systems word it differently
 		got = strings.ReplaceAll(strings.ReplaceAll(got, "\n\n", "|"), "\n", "|")
 		want := strings.ReplaceAll(test.want, "\n", "|")
 		if got != want && vertex.ReplaceAllString(got, "any") != want && !strings.Contains(want, "a1a2") {

@@ -10,7 +10,6 @@ package gtp
 import (
 	"context"
 	"io"
-	"time"
 
 	"tengen/doors/manager"
 	"tengen/engine"
@@ -48,6 +47,3 @@ func Run(ctx context.Context, in io.Reader, out io.Writer, o Options) error {
 	defer s.end()
 	return s.Run(ctx, in)
 }
-
-// reportInterval is the least time between reports of a search.
-const reportInterval = 100 * time.Millisecond

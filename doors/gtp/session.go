@@ -30,7 +30,7 @@ type session struct {
 // newSession returns a session at the start of a game. It fails if no player can play it.
 func newSession(out io.Writer, o Options) (*session, error) {
 	s := &session{options: o, clocks: map[game.Side]*manager.Clock{}}
-	o.Interval = reportInterval
+	o.Interval = 100 * time.Millisecond
 	s.Session = manager.New(s, out, o.Options)
 	return s, s.open(o.Game)
 }
@@ -139,12 +139,6 @@ func (s *session) answer(ctx context.Context, c command) (answer string, err err
 		err = s.board.play(s.board.position, moves[i])
 	}
 	return "", err
-}
-
-// begin writes the first line of an answer.
-func (s *session) begin(c command) {
-	s.Say("=%s", c.id)
-	s.begun = true
 }
 
 // end ends the answer that has begun, if any.

@@ -45,8 +45,8 @@ func (s *session) think(ctx context.Context, c command) (answer string, err erro
 	}
 	q := manager.Question{Game: b.game, Position: p, Begin: c.read, Clock: s.clocks[c.side], Endless: endless}
 	if form != nil {
-		s.begin(c)
-		q.Report = s.reporter(c, p, form)
+		s.Say("=%s", c.id)
+		s.begun, q.Report = true, s.reporter(c, p, form)
 		answer = "play "
 	}
 	r, vertex := players.Report{Analysis: &players.Analysis{Best: game.None}}, pass // after the end
