@@ -22,16 +22,6 @@ type command struct {
 	numbers []float64 // among args
 }
 
-// wants are the commands, with what their arguments must be at least: colours, words or numbers.
-var wants = map[string]string{
-	"protocol_version": "", "name": "", "version": "", "list_commands": "", "known_command": "name", "quit": "",
-	"list_games": "", "set_game": "name", "boardsize": "side", "rectangular_boardsize": "columns rows", "clear_board": "",
-	"komi": "komi", "play": "colour vertex", "undo": "", "genmove": "colour", "reg_genmove": "colour",
-	"time_settings": "seconds seconds stones", "time_left": "colour seconds stones", "final_score": "", "showboard": "",
-	"loadsgf": "file", "set_random_seed": "number", "lz-analyze": "", "kata-analyze": "", "lz-genmove_analyze": "",
-	"kata-genmove_analyze": "",
-}
-
 var colours = map[string]game.Side{"b": game.First, "black": game.First, "w": game.Second, "white": game.Second}
 
 // String returns the name.
@@ -58,12 +48,12 @@ func (*session) Read(lines *bufio.Scanner) (c command, ok bool) {
 
 // parse reads the colour and the numbers among the arguments. More than the command wants may follow.
 func (c *command) parse() error {
-	want, known := wants[c.name]
-	if !known {
+	known, ok := commands[c.name]
+	if !ok {
 		return errors.New("unknown command")
 	}
-	wanted := strings.Fields(want)
-	ok := len(c.args) >= len(wanted)
+	wanted := strings.Fields(known.wants)
+	ok = len(c.args) >= len(wanted)
 	for i, text := range c.args {
 		side, colour := colours[strings.ToLower(text)]
 		n, err := strconv.ParseFloat(text, 64)
@@ -86,7 +76,7 @@ func (c *command) parse() error {
 		}
 	}
 	if !ok {
-		return fmt.Errorf("syntax error: %s wants %s, not %.80q", c.name, want, strings.Join(c.args, " "))
+		return fmt.Errorf("syntax error: %s wants %s, not %.80q", c.name, known.wants, strings.Join(c.args, " "))
 	}
 	return nil
 }

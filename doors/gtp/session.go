@@ -62,7 +62,7 @@ func (s *session) Obey(ctx context.Context, c command) error {
 	if err != nil {
 		return err
 	}
-	answer, err := s.answer(ctx, c)
+	answer, err := commands[c.name].do(s, ctx, c)
 	switch {
 	case err != nil:
 		return err
@@ -75,70 +75,95 @@ func (s *session) Obey(ctx context.Context, c command) error {
 	return nil
 }
 
-// answer obeys a command and returns its answer. If an answer has begun, this is its last line, or "" if it goes on until
+// handler obeys a command and returns its answer. If an answer has begun, this is its last line, or "" if it goes on until
 // the next command.
-func (s *session) answer(ctx context.Context, c command) (answer string, err error) {
-	b := s.board
-	var next engine.Game
-	var moves []game.Action // from its start
-	switch c.name {
-	case "protocol_version":
-		return "2", nil
-	case "name":
-		return s.options.Name, nil
-	case "version":
-		return s.options.Version, nil
-	case "list_commands":
-		return strings.Join(slices.Sorted(maps.Keys(wants)), "\n"), nil
-	case "known_command":
-		_, known := wants[c.args[0]]
-		return strconv.FormatBool(known), nil
-	case "list_games":
-		return strings.Join(engine.Boards(), "\n"), nil
-	case "showboard":
-		return b.drawing(), nil
-	case "final_score":
-		return b.score()
-	case "quit":
-		s.Over = true
-	case "komi": // no game has one, but managers always send it
-	case "set_game":
-		next, err = engine.Open(c.args[0])
-	case "boardsize", "rectangular_boardsize":
-		next, err = b.resized(game.Size{Columns: int(c.numbers[0]), Rows: int(c.numbers[min(1, len(c.numbers)-1)])})
-	case "clear_board":
-		next = b.game
-	case "loadsgf":
-		next, moves, err = s.load(c)
-	case "undo":
-		return "", b.undo()
-	case "play":
-		p, err := b.turn(c.side)
-		if err != nil {
-			return "", err
-		}
-		a, err := b.move(p, c.args[1])
-		if err != nil {
-			return "", err
-		}
-		return "", b.play(p, a)
-	case "time_settings":
-		s.setTime(seconds(c.numbers[0]), seconds(c.numbers[1]), int(c.numbers[2]))
-	case "time_left":
-		s.setLeft(c.side, seconds(c.numbers[0]), int(c.numbers[1]))
-	case "set_random_seed":
-		s.Seed = uint64(c.numbers[0])
-		s.Forget()
-	default:
-		return s.think(ctx, c)
+type handler func(s *session, ctx context.Context, c command) (answer string, err error)
+
+func says(text func(s *session) string) handler {
+	return func(s *session, _ context.Context, _ command) (string, error) { return text(s), nil }
+}
+
+func does(effect func(s *session, c command) error) handler {
+	return func(s *session, _ context.Context, c command) (string, error) { return "", effect(s, c) }
+}
+
+// known is a command that is obeyed.
+type known struct {
+	wants string // what the arguments must be at least: colours, words or numbers
+	do    handler
+	shows *form // of the thoughts that the command shows, if any
+}
+
+var commands map[string]known // by name
+
+func init() { // because commands list themselves
+	commands = map[string]known{
+		"protocol_version": {do: says(func(*session) string { return "2" })},
+		"name":             {do: says(func(s *session) string { return s.options.Name })},
+		"version":          {do: says(func(s *session) string { return s.options.Version })},
+		"list_commands":    {do: says(func(*session) string { return strings.Join(slices.Sorted(maps.Keys(commands)), "\n") })},
+		"list_games":       {do: says(func(*session) string { return strings.Join(engine.Boards(), "\n") })},
+		"showboard":        {do: says(func(s *session) string { return s.board.drawing() })},
+		"quit":             {do: says(func(s *session) string { s.Over = true; return "" })},
+		"komi":             {wants: "komi", do: says(func(*session) string { return "" })}, // no game has one
+		"known_command": {wants: "name", do: func(_ *session, _ context.Context, c command) (string, error) {
+			return strconv.FormatBool(commands[c.args[0]].do != nil), nil
+		}},
+		"final_score": {do: func(s *session, _ context.Context, _ command) (string, error) { return s.board.score() }},
+
+		"set_game":              {wants: "name", do: does((*session).setGame)},
+		"boardsize":             {wants: "side", do: does((*session).resize)},
+		"rectangular_boardsize": {wants: "columns rows", do: does((*session).resize)},
+		"clear_board":           {do: does(func(s *session, _ command) error { return s.open(s.board.game) })},
+		"loadsgf":               {wants: "file", do: does((*session).load)},
+		"play":                  {wants: "colour vertex", do: does((*session).play)},
+		"undo":                  {do: does(func(s *session, _ command) error { return s.board.undo() })},
+		"time_settings":         {wants: "seconds seconds stones", do: does((*session).setTime)},
+		"time_left":             {wants: "colour seconds stones", do: does((*session).setLeft)},
+		"set_random_seed":       {wants: "number", do: does((*session).setSeed)},
+
+		"genmove":              {wants: "colour", do: (*session).think},
+		"reg_genmove":          {wants: "colour", do: (*session).think},
+		"lz-analyze":           {do: (*session).think, shows: leela},
+		"kata-analyze":         {do: (*session).think, shows: kata},
+		"lz-genmove_analyze":   {do: (*session).think, shows: leela},
+		"kata-genmove_analyze": {do: (*session).think, shows: kata},
 	}
-	if err == nil && next != nil {
-		err = s.open(next)
+}
+
+func (s *session) setGame(c command) error {
+	g, err := engine.Open(c.args[0])
+	if err != nil {
+		return err
 	}
-	for i := 0; i < len(moves) && err == nil; i++ {
-		err = s.board.play(s.board.position, moves[i])
+	return s.open(g)
+}
+
+func (s *session) resize(c command) error {
+	rows := c.numbers[min(1, len(c.numbers)-1)]
+	g, err := s.board.resized(game.Size{Columns: int(c.numbers[0]), Rows: int(rows)})
+	if err != nil {
+		return err
 	}
-	return "", err
+	return s.open(g)
+}
+
+func (s *session) play(c command) error {
+	p, err := s.board.turn(c.side)
+	if err != nil {
+		return err
+	}
+	a, err := s.board.move(p, c.args[1])
+	if err != nil {
+		return err
+	}
+	return s.board.play(p, a)
+}
+
+func (s *session) setSeed(c command) error {
+	s.Seed = uint64(c.numbers[0])
+	s.Forget()
+	return nil
 }
 
 // end ends the answer that has begun, if any.
@@ -176,50 +201,58 @@ func seconds(n float64) time.Duration {
 }
 
 // setTime gives both sides main time and byo-yomi time for some stones. Byo-yomi for no stones means no limit.
-func (s *session) setTime(main, byoYomi time.Duration, stones int) {
-	s.clocks, s.byoYomi = map[game.Side]*manager.Clock{}, byoYomi
-	if byoYomi > 0 && stones <= 0 {
-		return
+func (s *session) setTime(c command) error {
+	main, stones := seconds(c.numbers[0]), time.Duration(c.numbers[2])
+	s.clocks, s.byoYomi = map[game.Side]*manager.Clock{}, seconds(c.numbers[1])
+	if s.byoYomi > 0 && stones <= 0 {
+		return nil
 	}
 	for _, side := range colours {
-		c := &manager.Clock{Match: main + byoYomi, Increment: byoYomi / time.Duration(max(1, stones))}
-		if c.Match > 0 {
-			c.Turn = longest
+		clock := &manager.Clock{Match: main + s.byoYomi, Increment: s.byoYomi / max(1, stones)}
+		if clock.Match > 0 {
+			clock.Turn = longest
 		}
-		c.Start()
-		s.clocks[side] = c
+		clock.Start()
+		s.clocks[side] = clock
 	}
+	return nil
 }
 
 // setLeft tells the time that a side has left, for so many stones in byo-yomi.
-func (s *session) setLeft(side game.Side, left time.Duration, stones int) {
-	c := s.clocks[side]
-	if c == nil {
-		c = &manager.Clock{}
-		s.clocks[side] = c
+func (s *session) setLeft(c command) error {
+	if s.clocks[c.side] == nil {
+		s.clocks[c.side] = &manager.Clock{}
 	}
-	c.Turn, c.Left, c.Limited, c.LeftSet = longest, left+s.byoYomi, true, true
+	clock, left, stones := s.clocks[c.side], seconds(c.numbers[0]), time.Duration(c.numbers[1])
+	clock.Turn, clock.Left, clock.Limited, clock.LeftSet = longest, left+s.byoYomi, true, true
 	if stones > 0 {
-		c.Turn, c.Left = left/time.Duration(stones), left
+		clock.Turn, clock.Left = left/stones, left
 	}
+	return nil
 }
 
 // maxFile is the size of the largest file that is read, in bytes.
 const maxFile = 1 << 20
 
-// load reads the main line of a file, up to before a move if its number is given.
-func (s *session) load(c command) (engine.Game, []game.Action, error) {
+// load plays the main line of a file, up to before a move if its number is given.
+func (s *session) load(c command) error {
 	content, err := files.Read(c.args[0], maxFile)
 	var g transcript.Game
 	if err == nil {
 		g, err = transcript.Read(s.board.game, string(content))
 	}
+	if err == nil {
+		err = s.open(g.Game)
+	}
 	if err != nil {
-		return nil, nil, fmt.Errorf("cannot load file: %w", err)
+		return fmt.Errorf("cannot load file: %w", err)
 	}
 	moves := g.Lines[0].Moves
 	if len(c.numbers) > 0 {
 		moves = moves[:min(max(0, int(c.numbers[0])-1), len(moves))]
 	}
-	return g.Game, moves, nil
+	for i := 0; i < len(moves) && err == nil; i++ {
+		err = s.board.play(s.board.position, moves[i])
+	}
+	return err
 }

@@ -2,7 +2,6 @@ package gtp
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"regexp"
@@ -223,21 +222,6 @@ func TestDefaultPlayers(t *testing.T) {
 			t.Errorf("%s is played by %s, not %s", s.board.info.Name, got, want)
 		}
 	}
-}
-
-// failing is a writer that nobody listens to.
-type failing struct{ error }
-
-func (f failing) Write([]byte) (int, error) { return 0, f.error }
-
-// A manager that has gone away ends the session.
-func TestNobodyListens(t *testing.T) {
-	gone := errors.New("gone")
-	in, _ := io.Pipe()
-	if err := Run(t.Context(), io.MultiReader(strings.NewReader("name\n"), in), failing{gone}, options(t, "gomoku", "random")); !errors.Is(err, gone) {
-		t.Errorf("error %v", err)
-	}
-	in.Close()
 }
 
 // The manager's times become those of the clock.

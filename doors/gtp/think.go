@@ -24,10 +24,6 @@ var (
 	kata  = &form{1, "info move %s visits %d winrate %.6f scoreLead 0.0 prior %.6f lcb %.6[3]f order %[5]d pv %s"}
 )
 
-var forms = map[string]*form{
-	"lz-analyze": leela, "lz-genmove_analyze": leela, "kata-analyze": kata, "kata-genmove_analyze": kata,
-}
-
 // think thinks about a side's move and answers with it or, if the thought ends at the next command, with nothing. Some
 // commands show their thoughts in a form.
 func (s *session) think(ctx context.Context, c command) (answer string, err error) {
@@ -36,7 +32,7 @@ func (s *session) think(ctx context.Context, c command) (answer string, err erro
 		c.side = b.position.ToMove
 	}
 	p, err := b.turn(c.side)
-	form, endless := forms[c.name], strings.HasSuffix(c.name, "-analyze")
+	form, endless := commands[c.name].shows, strings.HasSuffix(c.name, "-analyze")
 	switch {
 	case err != nil:
 		return "", err
