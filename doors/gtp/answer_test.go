@@ -35,7 +35,7 @@ func TestAnswers(t *testing.T) {
 		{"gomoku", "quit|name", "="},
 		{"gomoku", "boardsize 9|boardsize 9 12|rectangular_boardsize 12 9|boardsize 1|boardsize 1000000|boardsize -3", "=|=|=|? unacceptable size|? unacceptable size|? unacceptable size"},
 		{"gomoku", "boardsize|boardsize nine|boardsize 9.5", `? syntax error: boardsize wants side, not ""|? syntax error: boardsize wants side, not "nine"|? syntax error: boardsize wants side, not "9.5"`},
-		{"gomoku", "komi 6.5|komi -7|komi nan", `=|=|? syntax error: komi wants komi, not "nan"`},
+		{"gomoku", "komi 6.5|komi -7|komi nan", `=|=|? syntax error: komi wants points, not "nan"`},
 		{"gomoku", "play B H8|play white j8|play w h8|undo|play w h8", "=|=|? illegal move|=|? illegal move"},
 		{"gomoku", "play b i5|play b z1|play b a16|play b pass|play green a1|play b", `? illegal move|? illegal move|? illegal move|? illegal move|` +
 			`? syntax error: play wants colour vertex, not "green a1"|? syntax error: play wants colour vertex, not "b"`},

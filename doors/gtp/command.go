@@ -64,7 +64,7 @@ func (c *command) parse() error {
 			continue
 		case "colour":
 			ok = ok && colour
-		case "seconds", "komi":
+		case "seconds", "points":
 			ok = ok && number
 		default:
 			ok = ok && number && n == math.Trunc(n)

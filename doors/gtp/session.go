@@ -105,7 +105,7 @@ func init() { // because commands list themselves
 		"list_games":       {do: says(func(*session) string { return strings.Join(engine.Boards(), "\n") })},
 		"showboard":        {do: says(func(s *session) string { return s.board.drawing() })},
 		"quit":             {do: says(func(s *session) string { s.Over = true; return "" })},
-		"komi":             {wants: "komi", do: says(func(*session) string { return "" })}, // no game has one
+		"komi":             {wants: "points", do: says(func(*session) string { return "" })}, // no game has komi
 		"known_command": {wants: "name", do: func(_ *session, _ context.Context, c command) (string, error) {
 			return strconv.FormatBool(commands[c.args[0]].do != nil), nil
 		}},
