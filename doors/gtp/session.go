@@ -183,8 +183,9 @@ func (s *session) Refuse(c command, err error) {
 	s.Say("?%s %s\n", c.id, manager.OneLine(err.Error()))
 }
 
-// Hear has all commands wait during a thought. quit ends it, and any command ends an analysis.
-func (s *session) Hear(c command) (ends, waits bool) { return s.endless || c.name == "quit", true }
+// Hear has all commands wait during a thought. They end an analysis, but not the thought about a move, so that scripts get
+// the moves that managers get.
+func (s *session) Hear(command) (ends, waits bool) { return s.endless, true }
 
 // Note writes a failure to the log.
 func (s *session) Note(err error) { fmt.Fprintln(s.options.Log, manager.OneLine(err.Error())) }

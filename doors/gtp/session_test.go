@@ -149,19 +149,14 @@ func TestAnalysisOfOthers(t *testing.T) {
 	}
 }
 
-// quit ends a move that has all the time of the world, and commands before it are answered in their order.
-func TestQuitEndsThought(t *testing.T) {
-	c := start(t, options(t, "gomoku", "uct:10000000"))
-	c.send("genmove b\nname\nquit")
-	if move := c.answer("genmove"); !regexp.MustCompile(`^[A-P]\d+$`).MatchString(move) {
-		t.Errorf("move %q", move)
-	}
-	if name := c.answer("name"); name != "tengen" {
-		t.Errorf("name %q", name)
-	}
-	c.answer("quit")
-	if err := <-c.done; err != nil {
-		t.Error(err)
+// Commands that come during a thought wait for its end, and so does the end of the commands: scripts get the same moves.
+func TestCommandsWait(t *testing.T) {
+	o := options(t, "gomoku", "uct:300")
+	c := start(t, o)
+	want := "= " + c.ask("genmove b") + "\n\n= " + c.ask("genmove w") + "\n\n= tengen\n\n=\n\n"
+	c.quit()
+	if got := atOnce(t, o, "genmove b\ngenmove w\nname\nquit\n"); got != want {
+		t.Errorf("%q, want %q", got, want)
 	}
 }
 

@@ -69,7 +69,7 @@ type Session[C fmt.Stringer] struct {
 	door        Door[C]
 	out         io.Writer
 	failed      error  // a write error
-	commands    chan C // nil after its end: thoughts then stop at once
+	commands    chan C // nil after its end
 	waiting     []C    // received during a thought, not obeyed yet
 	memoryLimit int64  // unless the manager sets one
 }

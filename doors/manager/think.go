@@ -19,6 +19,7 @@ type Question struct {
 	Clock       *Clock               // nil: only the SPEC limits the thought
 	Simulations int                  // 0: no limit but the SPEC's
 	Endless     bool                 // no limits: a command ends the thought
+	Whole       bool                 // the end of the commands does not end the thought
 	Report      func(players.Report) // gets partial results; may be nil
 }
 
@@ -100,7 +101,7 @@ func (s *Session[C]) ask(
 	var found players.Report // so far
 	go s.Brain.think(ctx, q.Position, limit, reports, done)
 	for {
-		if s.Over || s.commands == nil {
+		if s.Over || s.commands == nil && !q.Whole {
 			stop()
 		}
 		select {
