@@ -74,7 +74,7 @@ func TestNothingPointsUp(t *testing.T) {
 // register both.
 func TestGamesAreHandedIn(t *testing.T) {
 	imports := packageImports(t)
-	for _, dir := range []string{"engine", "run", "bench", "doors/analysis", "doors/gomocup", "doors/jsonlines", "doors/metrics", "selfplay/cluster", "train", "doors/web"} {
+	for _, dir := range []string{"engine", "run", "bench", "doors/analysis", "doors/gomocup", "doors/gtp", "doors/jsonlines", "doors/manager", "doors/metrics", "selfplay/cluster", "train", "doors/web"} {
 		if imports[dir] == nil {
 			t.Errorf("there is no package %s", dir)
 		}

@@ -138,7 +138,7 @@ func NewRoot() *cobra.Command {
 				newReplayStats(), newReplayVerify(), newReplayShow(), newReplayExport(), newReplayRepair()),
 			group("export", "Write charts, metrics or a network to files",
 				newExportReport(), newExportTensorboard(), newExportONNX())}},
-		{"Programs", []*cobra.Command{newEnv(), newGomocup()}},
+		{"Programs", []*cobra.Command{newEnv(), newGomocup(), newGTP()}},
 		{other, []*cobra.Command{newBench(), group("game", "Check the rules of a game", newGameCheck()), newVersion(root.Version)}},
 	} {
 		root.AddGroup(&cobra.Group{ID: g.title, Title: g.title + ":"})

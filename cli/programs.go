@@ -1,9 +1,12 @@
 package cli
 
 import (
+	"slices"
+
 	"github.com/spf13/cobra"
 
 	"tengen/doors/gomocup"
+	"tengen/doors/gtp"
 	"tengen/doors/jsonlines"
 	"tengen/engine"
 	"tengen/game"
@@ -64,5 +67,32 @@ func newGomocup() *cobra.Command {
 	cmd.Flags().IntVar(&options.Threads, "threads", 0, "search goroutines, unless the manager sets the number (default one per core)")
 	cmd.Flags().Uint64Var(&options.Seed, "seed", 1, "seed of random choices")
 	cmd.Flags().BoolVar(&options.Quiet, "quiet", false, "do not report the engine's thinking")
+	return cmd
+}
+
+func newGTP() *cobra.Command {
+	options := gtp.Options{Version: run.Version()}
+	var gameName string
+	cmd := &cobra.Command{
+		Use:   "gtp",
+		Short: "Play and analyze in Sabaki, Lizzie and other programs for Go",
+		RunE: func(cmd *cobra.Command, _ []string) (err error) {
+			isNet := func(s players.Spec) bool { return s.Kind == players.KindNet }
+			if gameName == "" && !slices.ContainsFunc(options.Players, isNet) {
+				gameName = "gomoku"
+			}
+			if options.Game, err = engine.OpenFor(gameName, options.Players...); err != nil {
+				return err
+			}
+			options.Log = cmd.ErrOrStderr()
+			return gtp.Run(cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout(), options)
+		},
+	}
+	gameFlag(cmd, &gameName, "`name` of the game at the start (default the first network's game, or gomoku)")
+	specsFlag(cmd, builtIn, "player", "`SPEC` of a player, see tengen help players; may be repeated",
+		func(s players.Spec) { options.Players = append(options.Players, s) })
+	cmd.Flags().StringVar(&options.Name, "name", "tengen", "`name` that the manager is told; Lizzie wants KataGo")
+	cmd.Flags().IntVar(&options.Threads, "threads", 0, "search goroutines (default one per core)")
+	cmd.Flags().Uint64Var(&options.Seed, "seed", 1, "seed of random choices")
 	return cmd
 }

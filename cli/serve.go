@@ -1,9 +1,11 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -46,6 +48,15 @@ func newServe() *cobra.Command {
 	cmd.Flags().StringVar(&options.Folder, "runs", "checkpoints", "`folder` of runs to show, including new ones; \"\" for none")
 	specsFlag(cmd, builtIn, "player", "`SPEC` of an additional player, see tengen help players; may be repeated",
 		func(s players.Spec) { options.Players = append(options.Players, s) })
+	cmd.Flags().Func("engine", "`NAME=SPEC` of a program of another, see tengen help players; may be repeated", func(text string) error {
+		name, spec, named := strings.Cut(text, "=")
+		if !named || strings.Contains(name, ":") {
+			return errors.New("the name is missing: write NAME=SPEC, such as rhino=gtp:gtp-rhino")
+		}
+		s, err := players.ParseSpec(spec)
+		options.Engines = append(options.Engines, web.Engine{Name: name, Spec: s})
+		return err
+	})
 	cmd.Flags().StringVar(&listen.Address, "http", "127.0.0.1:7070", "`address` of the pages, host:port; port 0 is any free port")
 	cmd.Flags().StringArrayVar(&listen.Hosts, "host", nil, "additional host `name` of the server; may be repeated")
 	cmd.Flags().StringVar(&listen.TokenFile, "token-file", "", "`file` with the token, created if absent (default a new token each time)")

@@ -27,6 +27,7 @@ type Info struct {
 	Placement bool // see game.Placement
 	Tallied   bool // see game.Tallied
 	Gradable  bool // games have positions for which Solver is quick
+	Passes    bool // there are moves without a cell, such as a pass, see game.Layout
 	Estimates bool // positions are solver.Estimators, as alphabeta needs
 }
 
@@ -109,6 +110,9 @@ func (e Typed[S]) Info() Info {
 	info.InARow = inARow(e.Rules)
 	_, info.Placement = any(e.Rules.Start()).(game.Placement)
 	_, info.Tallied = any(e.Rules.Start()).(game.Tallied)
+	if g, ok := e.Rules.(game.Spatial); ok {
+		info.Passes = g.Layout().Named > 0
+	}
 	_, info.Estimates = any(e.Rules.Start()).(solver.Estimator)
 	if a, ok := any(e.Rules.Start()).(game.Alignment); ok {
 		info.Drops = slices.ContainsFunc(a.Lines().Below, func(below int16) bool { return below >= 0 })

@@ -26,6 +26,14 @@ func (f Forfeit) Error() string {
 	return f.Fault.Error()
 }
 
+// Public returns the error without details for the program's owner alone.
+func (f Forfeit) Public() string {
+	if p := (external.Private{}); errors.As(f.Fault, &p) {
+		return p.Text
+	}
+	return f.Error()
+}
+
 // programSearcher is a program of another. It knows only its best move.
 type programSearcher[S game.State[S]] struct {
 	rootOnly[S]

@@ -109,7 +109,7 @@ func (s Spec) CheckEngine() error {
 // CheckBuiltIn returns an error if a human or a program of another plays.
 func (s Spec) CheckBuiltIn() error {
 	if s.IsProgram() {
-		return errors.New("a program of another cannot play here: it plays in eval, ladder, play and analyze")
+		return errors.New("a program of another cannot play here: it plays in eval, ladder, play, analyze and serve --engine")
 	}
 	return s.CheckEngine()
 }

@@ -2,14 +2,9 @@ package gomocup
 
 import (
 	"bufio"
-	"context"
-	"fmt"
-	"io"
 	"strconv"
 	"strings"
 	"time"
-
-	"tengen/internal/files"
 )
 
 // command is a manager's command, with the stones that follow it.
@@ -22,31 +17,22 @@ type command struct {
 
 var boards = map[string]bool{"BOARD": true, "YXBOARD": true, "SWAP2BOARD": true}
 
-// readCommands sends in's commands, one per line, until the end of in or, at the next command, of ctx. Its error is
-// in's.
-func readCommands(ctx context.Context, in io.Reader, commands chan<- command) error {
-	lines := bufio.NewScanner(files.TextReader(in))
-	for lines.Err() == nil && lines.Scan() { // after an error, Scan would take half a line for a whole one
-		fields := strings.Fields(lines.Text())
-		if len(fields) == 0 {
-			continue
-		}
-		c := command{name: strings.ToUpper(fields[0]), text: strings.Join(fields[1:], " ")}
-		for boards[c.name] && lines.Scan() && !strings.EqualFold(strings.TrimSpace(lines.Text()), "DONE") {
-			stone, _ := parseNumbers(lines.Text())
-			c.stones = append(c.stones, stone)
-		}
-		c.read = time.Now()
-		select {
-		case commands <- c:
-		case <-ctx.Done():
-			return nil
-		}
+// String returns the name.
+func (c command) String() string { return c.name }
+
+// Read reads a command, with its stones.
+func (*session) Read(lines *bufio.Scanner) (c command, ok bool) {
+	fields := strings.Fields(lines.Text())
+	if len(fields) == 0 {
+		return c, false
 	}
-	if err := lines.Err(); err != nil {
-		return fmt.Errorf("cannot read a command of at most %d bytes: %w", bufio.MaxScanTokenSize-1, err)
+	c = command{name: strings.ToUpper(fields[0]), text: strings.Join(fields[1:], " ")}
+	for boards[c.name] && lines.Scan() && !strings.EqualFold(strings.TrimSpace(lines.Text()), "DONE") {
+		stone, _ := parseNumbers(lines.Text())
+		c.stones = append(c.stones, stone)
 	}
-	return nil
+	c.read = time.Now()
+	return c, true
 }
 
 // parseNumbers reads numbers separated by commas or blanks.

@@ -1,6 +1,7 @@
 package gomocup
 
 import (
+	"bufio"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,15 +11,11 @@ import (
 // parsed is the commands of a text: name, arguments and stones of each.
 func parsed(t *testing.T, text string) (all []string) {
 	t.Helper()
-	commands := make(chan command)
-	go func() {
-		defer close(commands)
-		if err := readCommands(t.Context(), strings.NewReader(text), commands); err != nil {
-			t.Error(err)
+	lines := bufio.NewScanner(strings.NewReader(text))
+	for lines.Scan() {
+		if c, ok := new(session).Read(lines); ok {
+			all = append(all, strings.TrimSpace(fmt.Sprint(c.name, " ", c.text, " ", strings.Trim(fmt.Sprint(c.stones), "[]"))))
 		}
-	}()
-	for c := range commands {
-		all = append(all, strings.TrimSpace(fmt.Sprint(c.name, " ", c.text, " ", strings.Trim(fmt.Sprint(c.stones), "[]"))))
 	}
 	return all
 }

@@ -2,11 +2,10 @@
 // starts the program and sends commands line by line. docs/interfaces/gomocup.md lists them. They follow Piskvork's
 // source/doc/protocl2en.htm or, with the prefix YX, Yixin.
 //
-// One goroutine reads commands (command.go). The session obeys them in order (session.go). While it thinks (think.go),
-// it obeys only END, STOP and INFO. The clock ends a thought (clock.go).
+// Package manager reads the commands (command.go) and has the session obey them in order (session.go). While it thinks
+// (think.go), it obeys only END, STOP and INFO.
 //
-// Every request for a move is answered with a move. If a player fails, the next of Options.Players moves; if all fail,
-// reflex does. Failures become MESSAGE lines.
+// Every request for a move is answered with a move. Failures of players become MESSAGE lines.
 package gomocup
 
 import (
@@ -14,11 +13,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"runtime"
-	"runtime/debug"
+	"time"
 
+	"tengen/doors/manager"
 	"tengen/players"
 )
+
+// reportInterval is the least time between reports of a search.
+const reportInterval = 500 * time.Millisecond
 
 // Limits of a board's sides.
 const (
@@ -45,8 +47,6 @@ func DefaultPlayers(network string) []players.Spec {
 	}
 }
 
-const maxThreads = 256
-
 // Validate returns an error about the first invalid option.
 func (o Options) Validate() error {
 	if len(o.Players) == 0 {
@@ -59,10 +59,7 @@ func (o Options) Validate() error {
 			return fmt.Errorf("player %q cannot play in tournaments: name a net, alphabeta, uct or random", p)
 		}
 	}
-	if o.Threads < 0 || o.Threads > maxThreads {
-		return fmt.Errorf("%d threads, but must be 1 to %d, or 0 for one per core", o.Threads, maxThreads)
-	}
-	return nil
+	return manager.CheckThreads(o.Threads)
 }
 
 // Run obeys in's commands until END or the end of in or ctx, none of which is an error; a line of 64 KiB is one. Its
@@ -71,23 +68,5 @@ func Run(ctx context.Context, in io.Reader, out io.Writer, o Options) error {
 	if err := o.Validate(); err != nil {
 		return err
 	}
-	if o.Threads == 0 {
-		o.Threads = min(runtime.GOMAXPROCS(0), maxThreads)
-	}
-	memoryLimit := debug.SetMemoryLimit(-1)
-	defer debug.SetMemoryLimit(memoryLimit)
-	ctx, stop := context.WithCancel(ctx)
-	defer stop()
-	commands := make(chan command, 256)
-	var unread error // valid once commands is closed
-	go func() {
-		defer close(commands)
-		unread = readCommands(ctx, in, commands)
-	}()
-	s := &session{options: o, out: out, commands: commands, clock: newClock(), memoryLimit: memoryLimit}
-	s.run(ctx)
-	if s.failed == nil && s.commands == nil {
-		return unread
-	}
-	return s.failed
+	return newSession(out, o).Run(ctx, in)
 }

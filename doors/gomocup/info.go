@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"tengen/doors/manager"
 )
 
 // settings are the manager's INFO values, except times.
@@ -27,9 +29,6 @@ const (
 	detailFigures  = 2 // prints its figures
 )
 
-// minMemory is enough for the program, a network and a small tree, in bytes.
-const minMemory = 100 << 20
-
 // rules maps a rule, the sum of 1 for exactly five and 8 for Caro, to its part of a game's name.
 var rules = map[int]string{0: "", 1: ",exact", 8: ",caro", 9: ",exact,caro"}
 
@@ -38,8 +37,8 @@ func (s settings) problem() error {
 	switch {
 	case !played:
 		return fmt.Errorf("rule %d is not supported, only 0 (five or more in a row win), 1 (exactly five), 8 (Caro) and 9 (Caro, exactly five)", s.rule)
-	case s.memory > 0 && s.memory < minMemory:
-		return fmt.Errorf("max_memory is %d, but must be at least %d bytes", s.memory, minMemory)
+	case s.memory > 0 && s.memory < manager.MinMemory:
+		return fmt.Errorf("max_memory is %d, but must be at least %d bytes", s.memory, manager.MinMemory)
 	}
 	return nil
 }
@@ -55,20 +54,20 @@ func (s *session) inform(text string) {
 	}
 	switch strings.ToLower(key) {
 	case "timeout_turn":
-		s.clock.turn = milliseconds(max(0, n))
+		s.clock.Turn = milliseconds(max(0, n))
 	case "timeout_match":
-		s.clock.match = milliseconds(max(0, n))
-		s.clock.start()
+		s.clock.Match = milliseconds(max(0, n))
+		s.clock.Start()
 	case "time_left":
-		s.clock.left, s.clock.limited, s.clock.leftSet = milliseconds(n), n < unlimitedTime, true
+		s.clock.Left, s.clock.Limited, s.clock.LeftSet = milliseconds(n), n < unlimitedTime, true
 	case "time_increment":
-		s.clock.increment = milliseconds(max(0, n))
+		s.clock.Increment = milliseconds(max(0, n))
 	case "max_memory":
 		s.info.memory = max(0, n)
 	case "rule":
 		s.info.rule = int(n)
 	case "thread_num":
-		s.info.threads = int(min(max(1, n), int64(runtime.GOMAXPROCS(0)), maxThreads))
+		s.info.threads = int(min(max(1, n), int64(runtime.GOMAXPROCS(0)), manager.MaxThreads))
 	case "max_depth":
 		s.info.depth = count(n)
 	case "max_node":

@@ -4,21 +4,22 @@ import (
 	"fmt"
 	"time"
 
+	"tengen/doors/manager"
 	"tengen/engine"
 	"tengen/game"
 	"tengen/players"
 )
 
-// note reports a failure.
-func (s *session) note(err error) { s.say("MESSAGE %s", oneLine(err.Error())) }
+// Note reports a failure.
+func (s *session) Note(err error) { s.Say("MESSAGE %s", manager.OneLine(err.Error())) }
 
 func (s *session) report(r players.Report, best int, final bool) {
-	if s.options.Quiet || s.over || len(r.Moves) == 0 {
+	if s.options.Quiet || s.Over || len(r.Moves) == 0 {
 		return
 	}
 	if s.info.detail&detailRealtime != 0 { // for Yixin-Board and gomocalc
-		s.say("MESSAGE REALTIME REFRESH")
-		s.say("MESSAGE REALTIME BEST %s", s.board.format(r.Best))
+		s.Say("MESSAGE REALTIME REFRESH")
+		s.Say("MESSAGE REALTIME BEST %s", s.board.format(r.Best))
 	}
 	found := lines(r, best)
 	switch {
@@ -67,24 +68,24 @@ func (l line) winRate() float32 { return (l.value + 1) / 2 }
 
 // summary writes a line for people.
 func (s *session) summary(r players.Report, l line) {
-	s.say("MESSAGE %s: %s (%.1f %%), %d simulations, %.0f/s: %s", s.board.format(l.moves[0]), l.evaluation(),
+	s.Say("MESSAGE %s: %s (%.1f %%), %d simulations, %.0f/s: %s", s.board.format(l.moves[0]), l.evaluation(),
 		100*l.winRate(), l.simulations, r.PerSecond(), s.board.format(l.moves...))
 }
 
 // figures writes lines for programs, in gomocalc's form.
 func (s *session) figures(r players.Report, lines []line) {
 	for rank, l := range lines {
-		s.say("INFO PV %d", rank)
-		s.say("INFO NUMPV %d", len(lines))
-		s.say("INFO DEPTH %d", len(l.moves))
-		s.say("INFO SELDEPTH %d", len(l.moves))
-		s.say("INFO NODES %d", l.simulations)
-		s.say("INFO TOTALNODES %d", r.Simulations)
-		s.say("INFO TOTALTIME %d", r.Elapsed.Milliseconds())
-		s.say("INFO SPEED %.0f", r.PerSecond())
-		s.say("INFO EVAL %s", l.evaluation())
-		s.say("INFO WINRATE %.4f", l.winRate())
-		s.say("INFO BESTLINE %s", s.board.format(l.moves...))
-		s.say("INFO PV DONE")
+		s.Say("INFO PV %d", rank)
+		s.Say("INFO NUMPV %d", len(lines))
+		s.Say("INFO DEPTH %d", len(l.moves))
+		s.Say("INFO SELDEPTH %d", len(l.moves))
+		s.Say("INFO NODES %d", l.simulations)
+		s.Say("INFO TOTALNODES %d", r.Simulations)
+		s.Say("INFO TOTALTIME %d", r.Elapsed.Milliseconds())
+		s.Say("INFO SPEED %.0f", r.PerSecond())
+		s.Say("INFO EVAL %s", l.evaluation())
+		s.Say("INFO WINRATE %.4f", l.winRate())
+		s.Say("INFO BESTLINE %s", s.board.format(l.moves...))
+		s.Say("INFO PV DONE")
 	}
 }

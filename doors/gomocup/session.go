@@ -5,28 +5,35 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"runtime/debug"
 	"strings"
 	"time"
 
+	"tengen/doors/manager"
 	"tengen/game"
 )
 
 type session struct {
-	options     Options
-	memoryLimit int64 // unless the manager sets one
-	out         io.Writer
-	failed      error          // a write error
-	commands    <-chan command // nil after its end: thoughts then stop at once
-	waiting     []command      // received during a thought, not obeyed yet
-	over        bool           // the session must end
+	*manager.Session[command]
+	options Options
 
 	info  settings
-	clock clock
+	clock manager.Clock
 	board *board // nil before START
-	brain *brain // nil before the first thought
 
 	summarized time.Time // when the last summary was sent
+}
+
+// newSession returns a session with the limits before the manager sends any. The protocol's skeleton program has the
+// same ones.
+func newSession(out io.Writer, o Options) *session {
+	s := &session{options: o, clock: manager.Clock{Turn: 30 * time.Second}}
+	s.Session = manager.New(s, out, manager.Options{Players: o.Players, Threads: o.Threads, Seed: o.Seed, Interval: reportInterval})
+	return s
+}
+
+// Resources returns what the manager allows.
+func (s *session) Resources() manager.Resources {
+	return manager.Resources{Memory: s.info.memory, Threads: s.info.threads, Depth: s.info.depth}
 }
 
 // handler obeys a command. Its error becomes an ERROR line.
@@ -56,7 +63,7 @@ func onCell(do func(s *session, ctx context.Context, c command, x, y int) error)
 // handlers are the commands' handlers by name.
 var handlers = map[string]handler{
 	"ABOUT": func(s *session, _ context.Context, _ command) error {
-		s.say(`name="tengen", version="%s", author="the tengen authors"`, s.options.Version)
+		s.Say(`name="tengen", version="%s", author="the tengen authors"`, s.options.Version)
 		return nil
 	},
 	"START":     (*session).start,
@@ -76,76 +83,38 @@ var handlers = map[string]handler{
 	"SWAP2BOARD": inGame((*session).swap2),
 	"YXNBEST":    inGame((*session).nBest),
 	"YXSHOWINFO": func(s *session, _ context.Context, _ command) error {
-		s.say("MESSAGE INFO MAX_THREAD_NUM %d", maxThreads)
-		s.say("MESSAGE INFO MAX_HASH_SIZE 30")
+		s.Say("MESSAGE INFO MAX_THREAD_NUM %d", manager.MaxThreads)
+		s.Say("MESSAGE INFO MAX_HASH_SIZE 30")
 		return nil
 	},
-	"YXHASHCLEAR":  func(s *session, _ context.Context, _ command) error { s.forget(); return nil },
-	"YXSHOWFORBID": func(s *session, _ context.Context, _ command) error { s.say("FORBID ."); return nil },
-	"STOP":         func(*session, context.Context, command) error { return nil }, // obey has stopped the thought
+	"YXHASHCLEAR":  func(s *session, _ context.Context, _ command) error { s.Forget(); return nil },
+	"YXSHOWFORBID": func(s *session, _ context.Context, _ command) error { s.Say("FORBID ."); return nil },
+	"STOP":         func(*session, context.Context, command) error { return nil }, // Obey has ended pondering
 	"YXSTOP":       func(*session, context.Context, command) error { return nil },
-	"END":          func(s *session, _ context.Context, _ command) error { s.over = true; return nil },
+	"END":          func(s *session, _ context.Context, _ command) error { s.Over = true; return nil },
 }
 
-func (s *session) run(ctx context.Context) {
-	for !s.over {
-		if len(s.waiting) > 0 {
-			c := s.waiting[0]
-			s.waiting = s.waiting[1:]
-			s.obey(ctx, c)
-			continue
-		}
-		if s.commands == nil {
-			break
-		}
-		select {
-		case c, ok := <-s.commands:
-			if ok {
-				s.obey(ctx, c)
-			} else {
-				s.commands = nil
-			}
-		case <-ctx.Done():
-			s.over = true
-		}
-	}
-	s.forget()
-}
-
-func (s *session) obey(ctx context.Context, c command) {
-	defer func() {
-		if p := recover(); p != nil {
-			s.note(fmt.Errorf("panic: %v\n%s", p, debug.Stack()))
-			s.say("ERROR %s failed", c.name)
-		}
-	}()
+// Obey obeys a command. All but INFO end pondering.
+func (s *session) Obey(ctx context.Context, c command) error {
 	do := handlers[c.name]
 	if do == nil {
-		s.say("UNKNOWN %s", strings.TrimSpace(c.name+" "+c.text))
-		return
+		s.Say("UNKNOWN %s", strings.TrimSpace(c.name+" "+c.text))
+		return nil
 	}
 	if c.name != "INFO" {
-		s.rest()
+		s.Rest()
 	}
-	if err := do(s, ctx, c); err != nil {
-		s.say("ERROR %s", oneLine(err.Error()))
-	}
+	return do(s, ctx, c)
 }
 
-// say writes a line. A failed write ends the session.
-func (s *session) say(format string, a ...any) {
-	if _, err := fmt.Fprintf(s.out, format+"\n", a...); err != nil {
-		s.over, s.failed = true, err
-	}
-}
-
-func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
+// Refuse answers with the reason.
+func (s *session) Refuse(_ command, err error) { s.Say("ERROR %s", manager.OneLine(err.Error())) }
 
 // heed obeys INFO between thoughts.
 func (s *session) heed(_ context.Context, c command) error {
 	s.inform(c.text)
 	if !s.info.ponder {
-		s.rest()
+		s.Rest()
 	}
 	return nil
 }
@@ -178,16 +147,16 @@ func (s *session) newGame(size game.Size) error {
 		return err
 	}
 	if s.board == nil || s.board.info.Name != v.info.Name {
-		s.forget()
+		s.Forget()
 	}
 	before := s.board
 	s.board = newBoard(v)
-	if err := s.wake(0); err != nil {
+	if err := s.Wake(s.board.Game, 0); err != nil {
 		s.board = before
 		return err
 	}
-	s.clock.start()
-	s.say("OK")
+	s.clock.Start()
+	s.Say("OK")
 	return nil
 }
 
@@ -234,7 +203,7 @@ func (s *session) setBoard(ctx context.Context, c command) error {
 func (s *session) takeBack(_ context.Context, _ command, x, y int) error {
 	err := s.board.takeBack(x, y)
 	if err == nil {
-		s.say("OK")
+		s.Say("OK")
 	}
 	return err
 }
@@ -243,7 +212,7 @@ func (s *session) takeBack(_ context.Context, _ command, x, y int) error {
 func (s *session) play(_ context.Context, _ command, x, y int) error {
 	err := s.board.put(own, x, y)
 	if err == nil {
-		s.say("%d,%d", x, y)
+		s.Say("%d,%d", x, y)
 	}
 	return err
 }

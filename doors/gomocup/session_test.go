@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io"
 	"math"
-	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -49,11 +48,11 @@ func first(t *testing.T) engine.Position {
 	return p
 }
 
-// newSession is a session on a 15x15 board.
-func newSession(t *testing.T, o Options, out io.Writer) *session {
+// newGame is a session on a 15x15 board.
+func newGame(t *testing.T, o Options, out io.Writer) *session {
 	t.Helper()
-	s := &session{options: o, out: out, commands: make(chan command), clock: newClock(), memoryLimit: math.MaxInt64}
-	s.obey(t.Context(), command{name: "START", text: "15"})
+	s := newSession(out, o)
+	s.Do(t.Context(), command{name: "START", text: "15"})
 	return s
 }
 
@@ -61,9 +60,9 @@ func newSession(t *testing.T, o Options, out io.Writer) *session {
 func TestPanicIsAnswered(t *testing.T) {
 	for _, players := range [][]string{{"random"}, {"random", "alphabeta:1"}} {
 		var out strings.Builder
-		s := newSession(t, quiet(t, players...), &out)
-		s.brain.thinker = broken{s.brain.thinker}
-		s.obey(t.Context(), command{name: "BOARD", stones: [][]int{{7, 7, 1}, {0, 0, 2}}, read: time.Now()})
+		s := newGame(t, quiet(t, players...), &out)
+		s.Brain.Thinker = broken{s.Brain.Thinker}
+		s.Do(t.Context(), command{name: "BOARD", stones: [][]int{{7, 7, 1}, {0, 0, 2}}, read: time.Now()})
 		lines := strings.Split(strings.TrimSpace(out.String()), "\n")
 		move := lines[len(lines)-1]
 		if !strings.HasPrefix(lines[1], "MESSAGE players: panic: out of ideas") || strings.Trim(move, "0123456789,") != "" || move == "7,7" {
@@ -118,11 +117,11 @@ func TestNobodyCanPlay(t *testing.T) {
 // It thinks on the opponent's time only if the manager allows it.
 func TestPonder(t *testing.T) {
 	for _, allowed := range []bool{false, true} {
-		s := newSession(t, quiet(t, "uct:100"), io.Discard)
+		s := newGame(t, quiet(t, "uct:100"), io.Discard)
 		s.info.ponder = allowed
 		s.ponder(first(t))
-		s.brain.thinker.Stop()
-		r, err := s.brain.thinker.Think(t.Context(), players.Limit{Simulations: 1}, nil)
+		s.Brain.Thinker.Stop()
+		r, err := s.Brain.Thinker.Think(t.Context(), players.Limit{Simulations: 1}, nil)
 		if err != nil || r.Kept > 0 != allowed {
 			t.Errorf("allowed %t: %d simulations were there already, %v", allowed, r.Kept, err)
 		}
@@ -132,23 +131,23 @@ func TestPonder(t *testing.T) {
 // Whatever is asked of the engine but INFO ends that, and so does the word that it is not to.
 func TestPonderingEnds(t *testing.T) {
 	for _, c := range []command{{name: "STOP"}, {name: "YXSTOP"}, {name: "RESTART"}, {name: "INFO", text: "pondering 0"}} {
-		s := newSession(t, quiet(t, "uct:10000000"), io.Discard)
+		s := newGame(t, quiet(t, "uct:10000000"), io.Discard)
 		s.info.ponder = true
 		s.ponder(first(t))
-		s.obey(t.Context(), c)
+		s.Do(t.Context(), c)
 		if err := goleak.Find(); err != nil {
 			t.Errorf("%s %s: it goes on: %v", c.name, c.text, err)
 		}
-		s.forget()
+		s.Forget()
 	}
 }
 
 // While a player cannot play the board, the next keeps what it has found.
 func TestUnfitPlayer(t *testing.T) {
 	openModels(t, func(string) (*net.Model, error) { return nil, errors.New("there is no such file") })
-	s := newSession(t, quiet(t, "net:nowhere", "uct:100"), io.Discard)
-	brain := s.brain
-	if err := s.wake(0); err != nil || s.brain != brain {
+	s := newGame(t, quiet(t, "net:nowhere", "uct:100"), io.Discard)
+	brain := s.Brain
+	if err := s.Wake(s.board.Game, 0); err != nil || s.Brain != brain {
 		t.Errorf("another brain, error %v", err)
 	}
 }
@@ -184,47 +183,26 @@ func (s *slow) Explain(
 // longer than that. Thoughts are not ended too early either.
 func TestNeverLate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := newSession(t, quiet(t, "random"), io.Discard)
-		brain := s.brain
-		s.brain.limit = players.Limit{}
+		s := newGame(t, quiet(t, "random"), io.Discard)
+		brain := s.Brain
+		s.Brain.Limit = players.Limit{}
 		s.inform("timeout_turn 1000")
 		for _, test := range []struct{ takes, least time.Duration }{
 			{30 * time.Millisecond, 800 * time.Millisecond},
 			{300 * time.Millisecond, 500 * time.Millisecond},
 			{5 * time.Second, 500 * time.Millisecond},
 		} {
-			brain.thinker = &slow{brain.thinker, test.takes}
+			brain.Thinker = &slow{brain.Thinker, test.takes}
 			for range 3 {
 				start := time.Now()
-				s.obey(t.Context(), command{name: "BEGIN", read: start})
+				s.Do(t.Context(), command{name: "BEGIN", read: start})
 				if took := time.Since(start); took < test.least || took > time.Second {
 					t.Errorf("a move of %v, when batches take %v", took, test.takes)
 				}
 			}
 		}
-		brain.thinking <- struct{}{} // after the thoughts that came too late
+		time.Sleep(time.Minute) // after the thoughts that came too late
 	})
-}
-
-// For want of an answer there is still a move that wins, or does not lose.
-func TestReflex(t *testing.T) {
-	for moves, want := range map[string]string{
-		"h8 a1 i8 a2 j8 a3 k8 a4":  "g8 l8",
-		"h8 a1 i8 b1 j8 c1 a15 d1": "e1",
-		"h8 a1 i8 a3 j8 a5":        "g8 k8", // an open four
-	} {
-		v, err := open(game.Size{Rows: 15, Columns: 15}, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		p, err := v.Parse(moves)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := v.Format(reflex(p).Best); !slices.Contains(strings.Fields(want), got) {
-			t.Errorf("after %q: %s; want one of %q", moves, got, want)
-		}
-	}
 }
 
 // STOP ends a thought that has all the time of the world, and what came meanwhile is answered after it.
@@ -261,20 +239,8 @@ func TestDefaultPlayers(t *testing.T) {
 			t.Errorf("%s: %q", start, got)
 		}
 	}
-	s := newSession(t, Options{Players: DefaultPlayers("gomoku"), Threads: 1}, io.Discard)
-	if s.brain == nil || s.brain.setup.player != 0 {
+	s := newGame(t, Options{Players: DefaultPlayers("gomoku"), Threads: 1}, io.Discard)
+	if s.Brain == nil || s.Brain.Player != 0 {
 		t.Error("the network does not play gomoku")
-	}
-}
-
-// The limit of memory has room for a tree, and for a larger one with more.
-func TestMemory(t *testing.T) {
-	before := 0
-	for _, megabytes := range []int64{100, 200, 350, 2000} {
-		n := settings{memory: megabytes << 20}.treeNodes(400)
-		if n < 100 || n < before || int64(n)*400*30 > megabytes<<20-minMemory/2 {
-			t.Errorf("%d megabytes: %d positions, after %d", megabytes, n, before)
-		}
-		before = n
 	}
 }

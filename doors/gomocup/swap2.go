@@ -28,7 +28,7 @@ func (s *session) swap2(ctx context.Context, c command) error {
 	case err != nil:
 		return err
 	case len(stones) == 0:
-		s.say("%s", s.board.opening())
+		s.Say("%s", s.board.opening())
 		return nil
 	case len(stones) != 3 && len(stones) != 5:
 		return errors.New("SWAP2BOARD wants 0, 3 or 5 stones")
@@ -39,9 +39,9 @@ func (s *session) swap2(ctx context.Context, c command) error {
 	}
 	s.consider(ctx, c, p, 1, func(report players.Report) {
 		if report.Value < 0 {
-			s.say("SWAP")
+			s.Say("SWAP")
 		} else {
-			s.say("%s", s.board.format(report.Best))
+			s.Say("%s", s.board.format(report.Best))
 		}
 	})
 	return nil

@@ -189,6 +189,7 @@ func httpServer(h http.Handler, connections int) *http.Server {
 // serve answers until ctx ends, then ends all requests and closes the address. It does not wait long for a request that
 // cannot be ended, such as one that waits for a disk.
 func (e *endpoint) serve(ctx context.Context) error {
+	defer e.server.Close()
 	server := httpServer(e.server, maxConnections)
 	requests, end := context.WithCancel(context.Background())
 	defer end()

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -13,7 +14,13 @@ import (
 	"tengen/run/runtest"
 )
 
-func TestMain(m *testing.M) { runtest.Main(m) }
+func TestMain(m *testing.M) {
+	if len(os.Args) == 3 && os.Args[1] == "engine" {
+		playEngine(os.Args[2])
+		return
+	}
+	runtest.Main(m)
+}
 
 // newServer returns a server that searches on one core.
 func newServer(t testing.TB, change func(*Options)) *Server {

@@ -1,8 +1,9 @@
 // Package web is the web server: it serves the pages, and puts together package positions, which needs no runs, and
 // package runs. docs/interfaces/http.md describes the addresses.
 //
-// No work outlives its request, every write has a deadline, and the number of streams is limited. guard.go admits only
-// clients that use the server's name and, off loopback, have the token.
+// No work outlives its request, though programs of others wait for the next one. Every write has a deadline, and the
+// number of streams is limited. guard.go admits only clients that use the server's name and, off loopback, have the
+// token.
 package web
 
 import (
@@ -20,6 +21,7 @@ import (
 
 // What Options consist of.
 type (
+	Engine          = positions.Engine
 	PositionOptions = positions.Options
 	RunOptions      = runs.Options
 )
@@ -67,6 +69,7 @@ func New(o Options) (*Server, error) {
 			warn(errors.New(printable.Text(err.Error(), 500)))
 		}
 	}
+	o.Faults = o.Warn
 	streams := answer.Streams{Counter: answer.NewCounter(o.Limits.Streams, o.Limits.StreamsPerClient), Beat: o.Limits.Beat}
 	if o.Token == "" && o.Live != nil {
 		o.Live.Stop = nil
@@ -102,6 +105,9 @@ func (s *Server) routes() http.Handler {
 	}
 	return mux
 }
+
+// Close ends the processes of Options.Engines. Call it when no request is left.
+func (s *Server) Close() { s.positions.Close() }
 
 // ServeHTTP implements http.Handler.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.ServeHTTP(w, r) }

@@ -157,6 +157,12 @@ type Move struct {
 
 func sameMove(a, b Move) bool { return strings.EqualFold(a.Text, b.Text) }
 
+// Private is a fault with details for the program's owner alone, such as its command or what it wrote last.
+type Private struct{ Text, Detail string }
+
+// Error implements error.
+func (p Private) Error() string { return p.Text + p.Detail }
+
 // Answer is a program's move.
 type Answer struct {
 	Text  string   // of the move; "" if the program resigns
@@ -240,7 +246,7 @@ func (p *Program) Move(ctx context.Context, moves []Move, seed uint32) (Answer, 
 func (p *Program) start(ctx context.Context) error {
 	process, err := start(p.command.Words, p.log)
 	if err != nil {
-		return fmt.Errorf("it does not start: %w", err)
+		return Private{"it does not start", ": " + err.Error()}
 	}
 	p.process, p.known = process, nil
 	p.command.mu.Lock()

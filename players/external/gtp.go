@@ -72,7 +72,7 @@ func (g *gtp) begin(p *process, c *Command, b Board) error {
 	}
 	for _, o := range c.Options {
 		if _, err := g.ask(p, "%s %s", o.Name, o.Value); err != nil {
-			return err
+			return Private{"it refuses the option " + o.Name, ": " + err.Error()}
 		}
 	}
 	if c.Time > 0 && slices.Contains(g.commands, "time_settings") {

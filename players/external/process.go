@@ -136,11 +136,11 @@ func (p *process) end() error {
 	if p.wrong != nil {
 		return p.wrong
 	}
-	text := fmt.Sprintf("it ended (%v)", p.cmd.ProcessState)
+	fault := Private{Text: fmt.Sprintf("it ended (%v)", p.cmd.ProcessState)}
 	if words := p.last.String(); words != "" {
-		text += fmt.Sprintf(" with the words %q", words)
+		fault.Detail = fmt.Sprintf(" with the words %q", words)
 	}
-	return errors.New(text)
+	return fault
 }
 
 // quit lets the program end by itself for a moment, then kills it.

@@ -90,7 +90,8 @@ function Verdict({ report }) {
   const ahead = mistakeAhead();
   return html`<div class="verdict">
     <div class="standing"><span>${unseenMove(p)}${mover} to move${raw && report?.network ? html`: the network alone says ${signed(report.network.value)}`
-      : report && html`: <span class="named">${report.best}</span>, ${report.proven ? `proven ${report.proven}` : signed(worthOf(report))}`}</span>
+      : report && html`: <span class="named">${report.best}</span>${
+        report.proven ? `, proven ${report.proven}` : worthOf(report) === null ? '' : `, ${signed(worthOf(report))}`}`}</span>
       <${OtherMoves} position=${p} play=${tryMove} /></div>
     <p class="quiet small">${place === CUT ? 'The server does not answer, trying again … ' : place ? `Other searches are running: this one is number ${place} in the queue. ` : ''}
       ${report ? effort(report) : ''}</p>
@@ -102,7 +103,7 @@ function Verdict({ report }) {
 /** The shown opinion's best lines in words. Pointing at one shows it on the board; a click on a move plays the line to it. */
 function Lines({ report }) {
   const point = (move) => update({ pointed: move }, 'analysis');
-  const best = report?.candidates.filter((c) => c.value !== null || c.proven).slice(0, MOST_LINES) ?? [];
+  const best = report?.candidates.filter((c, rank) => c.value !== null || c.proven || rank === 0).slice(0, MOST_LINES) ?? [];
   return html`<ol class="lines" aria-label="Best lines" onMouseLeave=${() => point(null)}>${best.map((c) => html`<li key=${c.move} onMouseEnter=${() => point(c.move)}>
     <span class="worth" style=${{ '--lost': lost(c, report.candidates[0]) }}>${worth(c)}</span>
     <span class="way">${c.pv.slice(0, LONGEST_LINE).map((move, i) => html`<button type="button" class="move" key=${i}

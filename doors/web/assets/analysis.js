@@ -203,6 +203,8 @@ export async function sweep() {
       node.position ??= await get('position', { game: state.game, moves: movesText(node) }, stop.signal);
       if (node.position.over) continue;
       if (seat && (reportOf(node, seat)?.during_search ?? true)) await answer(node, seat, stop.signal);
+      const report = seat && reportOf(node, seat);
+      if (done === 0 && report && worthOf(report) === null) throw new Error(`${seat.player} gives no values, so it finds no mistakes: choose another player.`);
       if (!node.truth?.complete) node.truth = await get('truth', { game: state.game, moves: movesText(node) }, stop.signal);
     }
     for (const node of nodes) if (node.parent) node.judged = mistake(node, seat);
@@ -233,7 +235,7 @@ export function answer(node, seat, signal) {
         return true;
       },
       error(data) {
-        reject(new Error(data.error));
+        reject(new Error(`${seat.player}: ${data.error}`));
         return true;
       },
       refused: reject,

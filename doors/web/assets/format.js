@@ -71,7 +71,8 @@ export function worth(candidate) {
 /** Results as values. */
 export const RESULTS = { win: 1, draw: 0, loss: -1 };
 
-/** What a report says of the position, for the side to move: the value of its best move, or of the search if that has none. */
+/** What a report says of the position, for the side to move: the value of its best move, or of the search if that has none. null if its
+ * player gives no values. */
 export function worthOf({ best, candidates, value }) {
   const move = candidates.find((c) => c.move === best);
   return RESULTS[move?.proven] ?? move?.value ?? value;
@@ -116,5 +117,5 @@ export const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 /** The other side. */
 export const other = (side) => (side === 'first' ? 'second' : 'first');
 
-/** A value for the side to move as one for the first player. */
-export const forFirst = (value, toMove) => (toMove === 'first' ? value : -value);
+/** A value for the side to move as one for the first player, null if it is unknown. */
+export const forFirst = (value, toMove) => (toMove === 'first' || value === null ? value : -value);

@@ -230,7 +230,8 @@ function think(seat, side, done) {
       return true;
     },
     error(data) {
-      fail(new Error(data.error));
+      if (data.resigns && side !== 'hint') resign(side);
+      else fail(new Error(`${seat.player}: ${data.error}`));
       return true;
     },
     refused: fail,

@@ -42,6 +42,7 @@ function byOpinion(node, seat) {
   const before = seat && reportOf(node.parent, seat);
   const after = seat && reportOf(node, seat);
   if (!before || !after || before.best === node.move) return null;
+  if (worthOf(before) === null || worthOf(after) === null) return null;
   const [was, is] = [worthOf(before), -worthOf(after)]; // for the side that moved
   if (was - is < SMALL) return null;
   const word = (value) => Object.keys(RESULTS).find((r) => Math.abs(value) === 1 && RESULTS[r] === value) ?? signed(value);

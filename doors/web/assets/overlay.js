@@ -53,7 +53,7 @@ export function Candidates({ report, geometry }) {
   const shown = report.candidates.filter((c) => c.cell !== null && (c.visits > 0 || c === best || isSafe(c))).slice(0, 24);
   const marks = shown.map((c, rank) => ({
     move: c, share: Math.sqrt(c.visits / most), lost: lost(c, best), strong: c === best,
-    figure: (geometry.fine ? rank < NAMED : c === best || c.visits > most / 50 || isSafe(c)) ? worth(c) : null,
+    figure: (geometry.fine ? rank < NAMED : c === best || c.visits > most / 50 || isSafe(c)) && (c.proven || c.value !== null) ? worth(c) : null,
   }));
   return html`<${Marks} marks=${marks} geometry=${geometry} />`;
 }

@@ -38,7 +38,8 @@ function Thought({ thinking: { report, place, cut } }) {
   if (cut) return html`<span class="quiet">reconnecting …</span>`;
   if (place) return html`<span class="quiet">number ${place} in the queue</span>`;
   if (!report) return html`<span class="dots" aria-label="thinking"><i></i><i></i><i></i></span>`;
-  const cost = report.simulations ? html` <b>${report.proven || signed(worthOf(report))}</b> <small>${count(report.simulations)} sims</small>` : '';
+  const value = report.proven || worthOf(report) !== null ? html` <b>${report.proven || signed(worthOf(report))}</b>` : '';
+  const cost = report.simulations ? html`${value} <small>${count(report.simulations)} sims</small>` : '';
   return html`<span class="quiet">${report.best}${cost}</span>`;
 }
 

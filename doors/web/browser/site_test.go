@@ -33,6 +33,7 @@ func serve(t testing.TB, change func(*web.Options)) *site {
 	t.Cleanup(func() {
 		server.CloseClientConnections() // or Close waits for streams
 		server.Close()
+		s.Close()
 	})
 	return &site{url: server.URL, server: server}
 }

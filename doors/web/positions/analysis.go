@@ -44,9 +44,21 @@ func (s *Server) serveAnalysis(w http.ResponseWriter, r *http.Request, params an
 	}
 	defer leave()
 	if err := s.think(st, q); err != nil && st.Context.Err() == nil {
-		st.Send("error", "", map[string]string{"id": q.id, "error": err.Error()})
+		st.Send("error", "", s.failure(q, err))
 	}
 	return nil
+}
+
+// failure returns what a client learns of an error. An engine's command is not part of it.
+func (s *Server) failure(q question, err error) map[string]any {
+	text, resigns := err.Error(), false
+	if forfeit := (players.Forfeit{}); errors.As(err, &forfeit) {
+		text, resigns = forfeit.Public(), forfeit.Fault == nil
+		if !resigns && s.options.Faults != nil {
+			s.options.Faults(fmt.Errorf("engine %s: %w", q.player.Name, err))
+		}
+	}
+	return map[string]any{"id": q.id, "error": text, "resigns": resigns}
 }
 
 func (s *Server) parseQuestion(params answer.Query) (q question, err error) {
@@ -116,6 +128,9 @@ func (p *player) parseLimit(params answer.Query, limits answer.Limits) error {
 // limited returns the player's spec and the limit of its searches, which take at most the given time.
 func (p *player) limited(maxTime time.Duration) (players.Spec, players.Limit) {
 	spec, limit := p.spec, players.Limit{Time: maxTime}
+	if spec.IsProgram() {
+		return spec, players.Limit{} // its SPEC has its time, or it has the usual one
+	}
 	if p.Milliseconds != nil {
 		limit.Time = min(maxTime, time.Duration(*p.Milliseconds)*time.Millisecond)
 	}
@@ -151,17 +166,29 @@ func (s *Server) think(st *answer.Stream, q question) error {
 		}
 	})
 	if err != nil {
+		th.Close()
 		return err
 	}
-	s.thinkers.put(q.label(q.position.Moves), th)
+	s.shelf(q).put(q.label(q.position.Moves), th)
 	if st.Context.Err() == nil {
 		st.Send("done", "", reports.of(final))
 	}
 	return nil
 }
 
-// label says for which player a thinker is, and at which position.
+// shelf returns where thinkers for such questions are kept.
+func (s *Server) shelf(q question) *shelf[engine.Thinker] {
+	if q.player.spec.IsProgram() {
+		return &s.programs
+	}
+	return &s.thinkers
+}
+
+// label says for which player a thinker is, and at which position. A program's process goes to any position.
 func (q question) label(moves []game.Action) string {
+	if q.player.spec.IsProgram() {
+		moves = nil
+	}
 	return fmt.Sprintf("%s|%s|%p|%v", q.engine.Info().Name, q.player.spec, q.network, moves)
 }
 
@@ -169,12 +196,15 @@ func (q question) label(moves []game.Action) string {
 func (s *Server) thinker(q question) (engine.Thinker, error) {
 	moves := q.position.Moves
 	for back := range min(2, len(moves)) + 1 {
-		if th, ok := s.thinkers.take(q.label(moves[:len(moves)-back])); ok {
+		if th, ok := s.shelf(q).take(q.label(moves[:len(moves)-back])); ok {
 			th.Set(q.position)
 			return th, nil
 		}
 	}
 	spec := q.player.spec
+	if spec.IsProgram() { // each running search may have a process
+		s.programs.keep(max(0, s.options.Searches-s.searches.busy()))
+	}
 	switch spec.Kind {
 	case players.KindUCT:
 		spec.Limit = defaultPlayouts // not used: each search sets its limit

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -108,7 +109,7 @@ func newGiven(spec players.Spec, limits answer.Limits) player {
 }
 
 // namePlayers sets the players whose names do not depend on the game. It is an error if a model that Options name or
-// its game does not open, and if a player is human.
+// its game does not open, if a player is human, and if an engine has no name of its own or is none.
 func (s *Server) namePlayers() error {
 	plain := plainPlayers()
 	reserved := append(engine.PretrainedModels(), "person") // the pages' name for people
@@ -137,11 +138,29 @@ func (s *Server) namePlayers() error {
 		}
 		add(&s.given, newGiven(spec, s.options.Limits))
 	}
+	for _, e := range s.options.Engines {
+		var wrong string
+		switch {
+		case !engineName.MatchString(e.Name):
+			wrong = "a name has only letters, digits, dots, dashes and underscores: write NAME=SPEC, such as rhino=gtp:gtp-rhino"
+		case slices.Contains(slices.Concat(s.names, engine.Levels), e.Name):
+			wrong = "the name is taken: choose another"
+		case !e.Spec.IsProgram():
+			wrong = fmt.Sprintf("%s is no program of another: write --player %[1]s", e.Spec)
+		default:
+			p := newPlayer(e.Name, "given by --engine", e.Spec)
+			s.given, s.names = append(s.given, p), append(s.names, p.Name)
+			continue
+		}
+		return engine.InputError{Err: fmt.Errorf("engine %q: %s", e.Name, wrong)}
+	}
 	for _, p := range plain {
 		add(&s.plain, p)
 	}
 	return nil
 }
+
+var engineName = regexp.MustCompile(`^[\w.-]+$`)
 
 // Names returns the names of players that do not depend on runs: a run's model must have another.
 func (s *Server) Names() []string { return s.names }
@@ -151,7 +170,8 @@ func named(name string) func(player) bool { return func(p player) bool { return 
 // plays reports whether the player plays a game, or might if it has a network.
 func (p player) plays(e engine.Game) bool {
 	info := e.Info()
-	return (p.Kind != players.KindAlphaBeta || info.Estimates) && (!p.smallBoards || info.Size.Cells() <= 64 || info.QuickPly == 0)
+	return (p.Kind != players.KindAlphaBeta || info.Estimates) && (p.Kind != players.KindGomocup || info.InARow == 5 && !info.Drops) &&
+		(!p.smallBoards || info.Size.Cells() <= 64 || info.QuickPly == 0)
 }
 
 // learn takes over what the network's model says.

@@ -1,8 +1,8 @@
 // Package positions shows games and positions over HTTP, lets players analyze them, and gives exact results. It needs
 // no runs. A server with runs passes their models as Runs.
 //
-// A Server keeps no sessions: each request names its game and moves. It keeps search trees, networks and solvers that
-// later requests may go on with.
+// A Server keeps no sessions: each request names its game and moves. It keeps search trees, networks, solvers and
+// processes of programs of others, with which later requests may go on.
 // Clients name players by names, not paths, so they can use only the models that Options and Runs name.
 package positions
 
@@ -19,9 +19,17 @@ import (
 // Options say what a Server offers.
 type Options struct {
 	Players  []players.Spec // in addition to the built-in ones and the runs' models
+	Engines  []Engine       // programs of others
+	Faults   func(error)    // gets the faults of Engines, with what clients must not know; may be nil
 	Threads  int            // per search
 	Searches int            // that run at once, and as many solvers; the rest wait
 	Limits   answer.Limits
+}
+
+// Engine is a program of another. Clients know it by its name alone, and cannot change how it starts or thinks.
+type Engine struct {
+	Name string // of letters, digits, dots, dashes and underscores
+	Spec players.Spec
 }
 
 // Runs is what positions learn of runs.
@@ -52,7 +60,7 @@ type Server struct {
 	options Options
 	version string
 	streams answer.Streams
-	given   []player // by Options.Players
+	given   []player // by Options.Players and Options.Engines
 	plain   []player
 	names   []string // of these and of built-in models
 	games   []string // of the networks in given
@@ -60,6 +68,7 @@ type Server struct {
 
 	searches, truths *queue
 	thinkers         shelf[engine.Thinker]
+	programs         shelf[engine.Thinker] // of Options.Engines, with a process each
 	solvers          shelf[engine.Solver]
 	networks         *memo.Memo[engine.Network] // with their evaluations
 }
@@ -74,6 +83,9 @@ func New(o Options, version string, streams answer.Streams) (*Server, error) {
 	}
 	return s, s.namePlayers()
 }
+
+// Close ends the processes of Options.Engines. Call it when no request is left.
+func (s *Server) Close() { s.programs.keep(0) }
 
 // Routes returns the addresses of positions.
 func (s *Server) Routes() map[string]answer.Route {

@@ -73,6 +73,13 @@ func (q *queue) enter(ctx context.Context, visitor string, report func(place int
 	}, nil
 }
 
+// busy returns how many searches run.
+func (q *queue) busy() int {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.count
+}
+
 // place returns how many searches come before a waiting one and that itself, or 0 if it may start.
 func (q *queue) place(me *string) int {
 	next := slices.IndexFunc(q.waiting, func(visitor *string) bool { return q.running[*visitor] < max(1, q.places-1) })

@@ -8,7 +8,8 @@ import (
 // spares is how many trees, and how many solvers, are kept beside those in use.
 const spares = 5
 
-// shelf keeps what searches have used for later ones, which go on from there. The least recently used makes room.
+// shelf keeps what searches have used for later ones, which go on from there. The least recently used makes room, and is
+// closed if it can be.
 type shelf[T any] struct {
 	mu   sync.Mutex
 	kept []labelled[T] // least recently used first
@@ -34,9 +35,21 @@ func (s *shelf[T]) take(label string) (thing T, ok bool) {
 
 func (s *shelf[T]) put(label string, thing T) {
 	s.mu.Lock()
-	defer s.mu.Unlock()
 	s.kept = append(s.kept, labelled[T]{label, thing})
-	if len(s.kept) > spares {
-		s.kept = slices.Delete(s.kept, 0, 1)
+	s.mu.Unlock()
+	s.keep(spares)
+}
+
+// keep keeps the most recently used, at most n.
+func (s *shelf[T]) keep(n int) {
+	s.mu.Lock()
+	gone := max(0, len(s.kept)-n)
+	closing := slices.Clone(s.kept[:gone])
+	s.kept = slices.Delete(s.kept, 0, gone)
+	s.mu.Unlock()
+	for _, l := range closing {
+		if c, ok := any(l.thing).(interface{ Close() }); ok {
+			c.Close()
+		}
 	}
 }
