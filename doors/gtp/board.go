@@ -118,15 +118,15 @@ func (b *board) drawing() string {
 func (b *board) score() (string, error) {
 	margin, scored := b.position.Margin()
 	if !scored {
-		margin = int(b.position.Outcome)
+		margin = float64(b.position.Outcome)
 	}
 	switch {
 	case !b.position.Over:
 		return "", errors.New("cannot score: the game is not over")
 	case margin > 0:
-		return fmt.Sprintf("B+%d", margin), nil
+		return fmt.Sprintf("B+%v", margin), nil
 	case margin < 0:
-		return fmt.Sprintf("W+%d", -margin), nil
+		return fmt.Sprintf("W+%v", -margin), nil
 	}
 	return "0", nil
 }
