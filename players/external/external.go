@@ -94,7 +94,8 @@ func (c *Command) parseOptions(text string) bool {
 		part, text, more = cutUnquoted(text, ',')
 		name, value, assigned := strings.Cut(strings.TrimSpace(part), "=")
 		if assigned && name != "" && !strings.ContainsAny(name, foreign) {
-			options = append(options, Option{name, strings.Trim(value, `'"`)})
+			words, _ := splitWords(value, true) // its quotation marks are in pairs
+			options = append(options, Option{name, strings.Join(words, " ")})
 			continue
 		}
 		var err error
