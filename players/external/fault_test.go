@@ -1,7 +1,9 @@
 package external_test
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"log"
 	"math/rand/v2"
@@ -263,5 +265,17 @@ func TestValues(t *testing.T) {
 		if value == nil || *value != 0.6 || a.Simulations != 7 && a.Simulations != 8 || !slices.Equal(a.PV, []game.Action{a.Best}) || a.Policy[a.Best] != 1 {
 			t.Errorf("%+v", a)
 		}
+	}
+}
+
+// Whoever is stopped has no fault, and leaves no process.
+func TestStoppedProgram(t *testing.T) {
+	g := five()
+	p := playertest.Player(t, g, engine(t, "gtp", "", "idle"))
+	ctx, stop := context.WithTimeoutCause(t.Context(), time.Second/10, errors.New("enough"))
+	defer stop()
+	err := must(p.New()).Choose(ctx, []players.Line[mnk.State]{players.At(g.Start())}, []*rand.Rand{rand.New(rand.NewPCG(1, 1))}, make([]game.Action, 1))
+	if !errors.Is(err, context.DeadlineExceeded) || errors.As(err, new(players.Forfeit)) || p.Program.Running() != 0 {
+		t.Errorf("%v, %d processes", err, p.Program.Running())
 	}
 }
