@@ -38,7 +38,7 @@ func TestMain(m *testing.M) {
 }
 
 // engine returns the SPEC of the engine with a fault.
-func engine(t *testing.T, protocol, options, fault string) string {
+func engine(protocol, options, fault string) string {
 	return fmt.Sprintf("%s:%s'%s' %s %s %s", protocol, options, os.Args[0], engineWord, protocol, fault)
 }
 
@@ -49,7 +49,7 @@ func once(t *testing.T, protocol, options, fault string) string {
 	if err := os.WriteFile(file, nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	return engine(t, protocol, options, fault) + " '" + file + "'"
+	return engine(protocol, options, fault) + " '" + file + "'"
 }
 
 // five is a game that all protocols know.
@@ -89,65 +89,53 @@ func serve[S game.State[S]](g game.Game[S]) {
 	case "end":
 		os.Exit(4)
 	}
+	fixed := map[string]string{
+		"list_commands": "= name\nversion\nboardsize\nclear_board\nplay\ngenmove\n", "name": "= scripted\n", "version": "= 1\n",
+		"boardsize": "=\n", "clear_board": "=\n", "isready": "readyok", "start": "OK", "restart": "OK",
+		"uci":   "option name UCI_Variant type combo default chess var chess var mnk\nid name scripted 1\nuciok",
+		"about": `name="scripted", version="1", author="a test"`,
+	}
+	switch e.fault {
+	case "board":
+		fixed["boardsize"] = "? unacceptable size\n"
+	case "variant":
+		fixed["uci"] = "uciok"
+	}
 	for lines := bufio.NewScanner(os.Stdin); lines.Scan(); {
 		words := append(strings.Fields(lines.Text()), "")
-		switch strings.ToLower(words[0]) {
-		case "list_commands":
-			e.answer("name\nversion\nboardsize\nclear_board\nplay\ngenmove")
-		case "name":
-			e.answer("scripted")
-		case "version":
-			e.answer("1")
-		case "boardsize":
-			if e.fault == "board" {
-				e.say("? unacceptable size\n")
-			} else {
-				e.answer("")
-			}
-		case "clear_board":
+		command := strings.ToLower(words[0])
+		switch command {
+		case "clear_board", "position", "start", "restart", "board":
 			e.state = g.Start()
-			e.answer("")
+		}
+		text := fixed[command]
+		switch command {
 		case "play":
-			if e.asked == 2 && e.fault == "refuse" && e.strikes() || !e.play(words[2]) {
-				e.say("? illegal move\n")
-			} else {
-				e.answer("")
+			if text = "=\n"; e.asked == 2 && e.fault == "refuse" && e.strikes() || !e.play(words[2]) {
+				text = "? illegal move\n"
 			}
 		case "genmove":
-			e.answer(e.move())
-		case "uci":
-			if e.fault != "variant" {
-				e.say("option name UCI_Variant type combo default chess var chess var mnk")
-			}
-			e.say("id name scripted 1\nuciok")
-		case "isready":
-			e.say("readyok")
+			text = "= " + e.move() + "\n"
 		case "position":
-			e.state = g.Start()
 			for _, text := range words[min(len(words), 3):] {
 				e.play(text)
 			}
 		case "go":
-			text := e.move()
-			e.say("info multipv 1 score cp 30 wdl 700 200 100 nodes 7 pv " + text + " " + text)
-			e.say("info multipv 2 score mate -3 nodes 8 pv e5\nbestmove " + text)
-		case "about":
-			e.say(`name="scripted", version="1", author="a test"`)
-		case "start", "restart":
-			e.state = g.Start()
-			e.say("OK")
-		case "begin":
-			e.say(e.move())
+			move := e.move()
+			e.say("info multipv 1 score cp 30 wdl 700 200 100 nodes 7 pv " + move + " " + move)
+			text = "info multipv 2 score mate -3 nodes 8 pv e5\nbestmove " + move
+		case "begin", "done":
+			text = e.move()
 		case "turn":
 			e.play(words[1])
-			e.say(e.move())
-		case "board":
-			for e.state = g.Start(); lines.Scan() && lines.Text() != "DONE"; {
-				e.play(lines.Text()[:len("x,y")])
-			}
-			e.say(e.move())
+			text = e.move()
 		case "quit", "end":
 			return
+		default: // a stone of BOARD
+			e.play(command[:min(len(command), len("x,y"))])
+		}
+		if text != "" {
+			e.say(text)
 		}
 	}
 }
@@ -158,8 +146,6 @@ func (e *scripted[S]) say(line string) {
 	}
 	fmt.Println(line)
 }
-
-func (e *scripted[S]) answer(text string) { e.say("= " + text + "\n") }
 
 func (e *scripted[S]) name(a game.Action) string {
 	return e.program.Write(any(e.state).(game.Diagram).Target(a), e.state.Format(a))
@@ -186,26 +172,15 @@ func (e *scripted[S]) move() string {
 	if e.fault == "lower" {
 		text = strings.ToLower(text)
 	}
-	if e.asked++; e.asked == 3 {
-		switch e.fault {
-		case "illegal", "(none)", "resign", "ERROR", "UNKNOWN", "empty":
-			if e.strikes() {
-				return strings.TrimPrefix(e.fault, "empty")
-			}
-		case "message":
-			e.say("MESSAGE I am thinking\nDEBUG hard")
-		case "crash", "children", "hang", "slow", "flood", "mute":
-			if e.strikes() {
-				e.fail()
-			}
-		}
+	fault := ""
+	if e.asked++; e.asked == 3 && e.strikes() {
+		fault = e.fault
 	}
-	e.play(text)
-	return text
-}
-
-func (e *scripted[S]) fail() {
-	switch e.fault {
+	switch fault {
+	case "illegal", "(none)", "resign", "ERROR", "UNKNOWN", "empty":
+		return strings.TrimPrefix(fault, "empty")
+	case "message":
+		e.say("MESSAGE I am thinking\nDEBUG hard")
 	case "crash":
 		fmt.Fprint(os.Stderr, strings.Repeat("it was like this: ", 1000), "out of\nideas\n")
 		os.Exit(3)
@@ -224,4 +199,6 @@ func (e *scripted[S]) fail() {
 	case "hang":
 		time.Sleep(time.Minute)
 	}
+	e.play(text)
+	return text
 }
