@@ -13,6 +13,7 @@ import (
 	"log"
 	"maps"
 	"math"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -28,6 +29,9 @@ const (
 	grace     = time.Second      // for a move beyond its limit
 )
 
+// Resign is the answer of a program that gives the game up.
+const Resign = "resign"
+
 // The protocols, which are the first words of a SPEC.
 const (
 	GTP     = "gtp"
@@ -42,6 +46,8 @@ type Command struct {
 	Options  []Option      // in the order given
 	Time     time.Duration // for a move; 0: moveTime
 
+	startTime time.Duration // for the start
+
 	mu            sync.Mutex
 	name, version string
 	running       map[*process]bool
@@ -51,15 +57,15 @@ type Command struct {
 type Option struct{ Name, Value string }
 
 // ParseCommand parses [OPTIONS:]COMMAND. Options are separated by commas: NAME=VALUE, or a duration, the time for a
-// move. What precedes the first colon is a part of the command unless it consists of options. Quotation marks in OPTIONS
-// keep colons and commas in a value. splitWords says how COMMAND is read.
+// move. What precedes the first colon is a part of the command unless it consists of options. Names of UCI alone have
+// blanks. Quotation marks in OPTIONS keep colons and commas in a value. splitWords says how COMMAND is read.
 func ParseCommand(protocol, text string) (*Command, error) {
-	c := &Command{Protocol: protocol, running: map[*process]bool{}}
+	c := &Command{Protocol: protocol, startTime: startTime, running: map[*process]bool{}}
 	options, command, found := cutUnquoted(text, ':')
 	if !found || !c.parseOptions(options) {
 		command = text
 	}
-	words, err := splitWords(command)
+	words, err := splitWords(command, runtime.GOOS == "windows")
 	if err == nil && len(words) == 0 {
 		err = errors.New("the command is missing")
 	}
@@ -79,13 +85,17 @@ func ParseCommand(protocol, text string) (*Command, error) {
 // parseOptions reports whether the text consists of options.
 func (c *Command) parseOptions(text string) bool {
 	var options []Option
-	limit := time.Duration(0)
+	limit, foreign := time.Duration(0), `'" `
+	if c.Protocol == UCI {
+		foreign = `'"`
+	}
 	for more := text != ""; more; {
 		var part string
 		part, text, more = cutUnquoted(text, ',')
-		name, value, assigned := strings.Cut(part, "=")
-		if assigned && name != "" && !strings.ContainsAny(name, `'"`) {
-			options = append(options, Option{strings.TrimSpace(name), strings.Trim(value, `'"`)})
+		name, value, assigned := strings.Cut(strings.TrimSpace(part), "=")
+		if assigned && name != "" && !strings.ContainsAny(name, foreign) {
+			words, _ := splitWords(value, true) // its quotation marks are in pairs
+			options = append(options, Option{name, strings.Join(words, " ")})
 			continue
 		}
 		var err error
@@ -165,7 +175,7 @@ func (p Private) Error() string { return p.Text + p.Detail }
 
 // Answer is a program's move.
 type Answer struct {
-	Text  string   // of the move; "" if the program resigns
+	Text  string   // of the move; Resign in any case of letters
 	Value float32  // in [-1, 1], for the side to move; NaN if the program gives none
 	Nodes int      // visited; 0 if unknown
 	PV    []string // the line that it expects, perhaps empty
@@ -252,8 +262,9 @@ func (p *Program) start(ctx context.Context) error {
 	p.command.mu.Lock()
 	p.command.running[process] = true
 	p.command.mu.Unlock()
-	late := fmt.Errorf("it has not begun within %v: does it speak this protocol?", startTime)
-	if err := process.within(ctx, startTime, late, func() error { return p.talk.begin(process, p.command, p.board) }); err != nil {
+	limit := p.command.startTime
+	late := fmt.Errorf("it has not begun within %v: does it speak this protocol?", limit)
+	if err := process.within(ctx, limit, late, func() error { return p.talk.begin(process, p.command, p.board) }); err != nil {
 		p.Discard()
 		return err
 	}

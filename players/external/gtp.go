@@ -120,8 +120,6 @@ func (g *gtp) move(p *process, _ *Command, moves []Move, known int, seed uint32)
 		}
 	}
 	text, err := g.ask(p, "genmove %s", colours[len(moves)%2])
-	if answer.Text = text; strings.EqualFold(text, "resign") {
-		answer.Text = ""
-	}
+	answer.Text = text
 	return answer, err
 }

@@ -29,8 +29,7 @@ type process struct {
 	log   *log.Logger
 	kill  func() // ends the program and its children at once; may be called often and by others
 
-	farewell  string // the command to end
-	temporary string // a file to remove at the end, or ""
+	farewell string // the command to end
 }
 
 func start(words []string, log *log.Logger) (*process, error) {
@@ -62,12 +61,10 @@ func start(words []string, log *log.Logger) (*process, error) {
 		out.Close()
 		killGroup(p.cmd)
 		<-p.ended
-		if p.temporary != "" {
-			os.Remove(p.temporary)
-		}
 	})
 	go func() {
-		p.cmd.Wait() // its error is in ProcessState
+		p.cmd.Wait()     // its error is in ProcessState
+		killGroup(p.cmd) // its children may hold its output open
 		close(p.ended)
 	}()
 	go p.read(out)
@@ -128,15 +125,22 @@ func (p *process) next() (string, error) {
 	}
 }
 
-// end kills the program and says why it has no more to say.
+// end kills the program, unless it ends by itself, and says why it has no more to say.
 func (p *process) end() error {
+	text := "it ended"
+	select {
+	case <-p.ended:
+	case <-p.dead:
+	case <-time.After(time.Second / 10):
+		text = "it hung up"
+	}
 	p.kill()
 	for range p.lines {
 	}
 	if p.wrong != nil {
 		return p.wrong
 	}
-	fault := Private{Text: fmt.Sprintf("it ended (%v)", p.cmd.ProcessState)}
+	fault := Private{Text: fmt.Sprintf("%s (%v)", text, p.cmd.ProcessState)}
 	if words := p.last.String(); words != "" {
 		fault.Detail = fmt.Sprintf(" with the words %q", words)
 	}

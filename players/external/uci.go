@@ -95,13 +95,17 @@ func (u *uci) choose(p *process, b Board) error {
 		if err != nil {
 			return err
 		}
-		p.temporary, variant = f.Name(), "tengen"
+		defer os.Remove(f.Name())
+		variant = "tengen"
 		_, err = f.WriteString(breakthroughVariant(variant, b.Size))
 		if closed := f.Close(); err == nil {
 			err = closed
 		}
 		if err == nil {
-			err = p.send("setoption name VariantPath value %s", p.temporary)
+			err = p.send("setoption name VariantPath value %s", f.Name())
+		}
+		if err == nil {
+			err = u.await(p, "isready", "readyok", nil) // it has read the file
 		}
 		if err != nil {
 			return err
