@@ -56,6 +56,9 @@ type Command struct {
 // Option is a setting NAME=VALUE of a program.
 type Option struct{ Name, Value string }
 
+// limits reports whether the option limits a move of UCI.
+func (o Option) limits() bool { return o.Name == "nodes" || o.Name == "depth" }
+
 // ParseCommand parses [OPTIONS:]COMMAND. Options are separated by commas: NAME=VALUE, or a duration, the time for a
 // move. What precedes the first colon is a part of the command unless it consists of options. Names of UCI alone have
 // blanks. Quotation marks in OPTIONS keep colons and commas in a value. splitWords says how COMMAND is read.
@@ -72,11 +75,7 @@ func ParseCommand(protocol, text string) (*Command, error) {
 	if c.Words = words; err != nil {
 		return nil, err
 	}
-	limited := c.Time > 0
-	for _, o := range c.Options {
-		limited = limited || protocol == UCI && (o.Name == "nodes" || o.Name == "depth")
-	}
-	if protocol == UCI && !limited {
+	if protocol == UCI && c.Time == 0 && !slices.ContainsFunc(c.Options, Option.limits) {
 		return nil, errors.New("nothing limits a move: write nodes=NUMBER, depth=NUMBER or a duration before the command, such as uci:nodes=1000:fairy-stockfish")
 	}
 	return c, nil
@@ -131,7 +130,7 @@ func (c *Command) Identity() (name, version string) {
 	return c.name, c.version
 }
 
-// Close ends the processes of all Programs, which start others with their next moves.
+// Close ends the processes of all Programs, which must not move any more.
 func (c *Command) Close() {
 	c.mu.Lock()
 	running := slices.Collect(maps.Keys(c.running))
@@ -181,15 +180,15 @@ type Answer struct {
 	PV    []string // the line that it expects, perhaps empty
 }
 
-// talk is a protocol. Errors of begin and move are faults of the program.
+// talk is a protocol.
 type talk interface {
 	// write returns the text of a move.
 	write(move game.Target, notation string) string
 	// begin greets the program and opens the board.
-	begin(p *process, c *Command, b Board) error
+	begin(p *process, c *Command, b Board)
 	// move asks for a move after these moves, of which the program knows the first known; -1: of another game, which
 	// seed tells from others.
-	move(p *process, c *Command, moves []Move, known int, seed uint32) (Answer, error)
+	move(p *process, c *Command, moves []Move, known int, seed uint32, answer *Answer)
 }
 
 // Program is a process of a Command for one board. It is not safe for concurrent use.
@@ -227,7 +226,7 @@ func (p *Program) Write(move game.Target, notation string) string {
 // Move asks for the move after these moves from the start. seed determines the program's random choices in this game, if
 // the program lets it. If ctx ends, Move returns its cause; any other error is a fault of the program.
 func (p *Program) Move(ctx context.Context, moves []Move, seed uint32) (Answer, error) {
-	if !p.alive() {
+	if p.process == nil {
 		if err := p.start(ctx); err != nil {
 			return Answer{}, err
 		}
@@ -241,10 +240,8 @@ func (p *Program) Move(ctx context.Context, moves []Move, seed uint32) (Answer, 
 		known = -1
 	}
 	answer := Answer{Value: float32(math.NaN())}
-	err := p.process.within(ctx, limit+grace, fmt.Errorf("it has not moved within %v and %v of grace", limit, grace), func() (err error) {
-		answer, err = p.talk.move(p.process, p.command, moves, known, seed)
-		return err
-	})
+	late := fmt.Errorf("it has not moved within %v and %v of grace", limit, grace)
+	err := p.process.within(ctx, limit+grace, late, func() { p.talk.move(p.process, p.command, moves, known, seed, &answer) })
 	if err != nil {
 		p.Discard()
 		return answer, err
@@ -264,23 +261,11 @@ func (p *Program) start(ctx context.Context) error {
 	p.command.mu.Unlock()
 	limit := p.command.startTime
 	late := fmt.Errorf("it has not begun within %v: does it speak this protocol?", limit)
-	if err := process.within(ctx, limit, late, func() error { return p.talk.begin(process, p.command, p.board) }); err != nil {
+	if err := process.within(ctx, limit, late, func() { p.talk.begin(process, p.command, p.board) }); err != nil {
 		p.Discard()
 		return err
 	}
 	return nil
-}
-
-func (p *Program) alive() bool {
-	if p.process == nil {
-		return false
-	}
-	select {
-	case <-p.process.dead:
-		return false
-	default:
-		return true
-	}
 }
 
 // Discard kills the process. The next Move starts another.
