@@ -316,7 +316,7 @@ func Openings[S game.State[S]](g game.Game[S], plies, n int, seed uint64) ([][]g
 	for misses := 0; len(openings) < n && misses < 1000+100*len(openings); misses++ {
 		s := g.Start()
 		moves := make([]game.Action, 0, plies)
-		for legal = s.Legal(legal[:0]); len(moves) < plies && len(legal) > 0; legal = s.Legal(legal[:0]) {
+		for legal = game.RandomMoves(s, legal[:0]); len(moves) < plies && len(legal) > 0; legal = game.RandomMoves(s, legal[:0]) {
 			a := legal[rng.IntN(len(legal))]
 			moves = append(moves, a)
 			s = s.Play(a)

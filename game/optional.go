@@ -20,6 +20,14 @@ type Rollout interface {
 	Rollout(dst []Action) []Action
 }
 
+// RandomMoves appends the moves among which random play draws to dst: those of Rollout, or all that are legal.
+func RandomMoves[S State[S]](s S, dst []Action) []Action {
+	if r, ok := any(s).(Rollout); ok {
+		return r.Rollout(dst)
+	}
+	return s.Legal(dst)
+}
+
 // Owned is a Diagram whose cells may belong to a side without a piece on them, such as area in Go.
 type Owned interface {
 	Diagram

@@ -215,7 +215,7 @@ func (g *liveGame[S]) extendOpening(prior []float32, value float32) {
 
 func (g *liveGame[S]) openAtRandom(plies int) {
 	for range plies {
-		g.legal = g.position.Legal(g.legal[:0])
+		g.legal = game.RandomMoves(g.position, g.legal[:0])
 		if !g.openWith(g.legal[g.rng.IntN(len(g.legal))]) {
 			return
 		}
