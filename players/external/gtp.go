@@ -52,7 +52,7 @@ func (g *gtp) ask(p *process, format string, a ...any) (string, error) {
 }
 
 // gameNames are the names for set_game, as programs of several games know them.
-var gameNames = map[string]string{"connect4": "Connect Four", "othello": "Othello", "breakthrough": "Breakthrough"}
+var gameNames = map[string]string{"connect4": "Connect Four", "othello": "Othello", "breakthrough": "Breakthrough", "go": "Go"}
 
 func (g *gtp) begin(p *process, c *Command, b Board) error {
 	p.farewell = "quit"
@@ -91,11 +91,14 @@ func (g *gtp) open(p *process, b Board) error {
 			return err
 		}
 	}
-	if b.Size.Rows == b.Size.Columns {
-		_, err := g.ask(p, "boardsize %d", b.Size.Rows)
-		return err
+	size := fmt.Sprint("boardsize ", b.Size.Rows)
+	if b.Size.Rows != b.Size.Columns {
+		size = fmt.Sprintf("rectangular_boardsize %d %d", b.Size.Columns, b.Size.Rows)
 	}
-	_, err := g.ask(p, "rectangular_boardsize %d %d", b.Size.Columns, b.Size.Rows)
+	_, err := g.ask(p, "%s", size)
+	if err == nil && b.Komi != nil {
+		_, err = g.ask(p, "komi %v", *b.Komi)
+	}
 	return err
 }
 
