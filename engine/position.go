@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"tengen/game"
 	"tengen/players"
@@ -377,7 +378,8 @@ func (p Position) Draw(paint func(side game.Side, sign string) string) string {
 		Size: p.info.Size, Columns: p.info.Columns, Rows: p.info.Rows, Cells: p.Cells, Texts: p.Texts, Last: p.Last.To, Paint: paint,
 	}.String()
 	if p.Tally != "" {
-		text += p.Tally + "\n"
+		names := strings.NewReplacer(game.First.String(), game.Stones[0], game.Second.String(), game.Stones[1])
+		text += names.Replace(p.Tally) + "\n"
 	}
 	return text
 }
