@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -109,24 +110,26 @@ func (p *livePlay) over() bool { return p.position.Over || p.lost != "" }
 
 func (p *livePlay) draw() { fmt.Fprintf(p.out, "\n%s", drawBoard(p.position, useColour(p.out))) }
 
-func (p *livePlay) result() string {
-	winner := 0
+// result returns the result in a sentence, and whether a person has lost against a program.
+func (p *livePlay) result() (text string, lost bool) {
+	winner, by := 0, ""
 	if p.position.Outcome < 0 {
 		winner = 1
 	}
+	if margin, scored := p.position.Margin(); scored {
+		by = fmt.Sprintf(" by %v", math.Abs(margin))
+	}
 	switch {
 	case p.position.Outcome == 0:
-		return "A draw."
+		return "A draw.", false
 	case isHuman(p.seats[0]) == isHuman(p.seats[1]):
-		return game.Stones[winner] + " wins."
+		return game.Stones[winner] + " wins" + by + ".", false
 	case isHuman(p.seats[winner]):
-		return "You win!"
+		return "You win" + by + "!", false
 	default:
-		return lost
+		return "You lose" + by + ".", true
 	}
 }
-
-const lost = "You lose."
 
 func (p *livePlay) push(a game.Action) error {
 	position, err := p.position.Play(a)
@@ -214,9 +217,9 @@ func opinion(r players.Report) string {
 func (p *livePlay) userTurn(ctx context.Context) error {
 	prompt := game.Stones[side(p.position)] + " to move> "
 	if p.over() {
-		result := cmp.Or(p.lost, p.result())
-		fmt.Fprintf(p.out, "%s\nMoves: %s\n", result, p.position.Notation())
-		if result == lost {
+		result, lost := p.result()
+		fmt.Fprintf(p.out, "%s\nMoves: %s\n", cmp.Or(p.lost, result), p.position.Notation())
+		if lost && p.lost == "" {
 			fmt.Fprintln(p.out, "To find the mistake, paste them on the Analyse page of `tengen serve --open`.")
 		}
 		prompt = "again, swap, undo or quit> "

@@ -29,9 +29,12 @@ type Rules[S game.State[S], G game.Game[S]] struct {
 	Title func(G) string // display name; nil: the game's name
 	// Sentence returns the rules in a sentence or two, for players; nil: none.
 	Sentence func(G) string
-	Boards   []string                // names of games for menus
-	Maker    func(G) solver.Maker[S] // nil: solver.General
-	Wrap     func(Typed[S]) Game     // lets another package extend the game, as run.Of does; nil: no extension
+	Boards   []string // names of games for menus
+	// Other returns the name of the game with the same rules on another board. komi is the second player's points (see
+	// game.Compensated), nil for those usual there. nil: the game has no other boards.
+	Other func(g G, size game.Size, komi *float64) string
+	Maker func(G) solver.Maker[S] // nil: solver.General
+	Wrap  func(Typed[S]) Game     // lets another package extend the game, as run.Of does; nil: no extension
 }
 
 func (r Rules[S, G]) word() string     { return r.Name }
@@ -50,6 +53,9 @@ func (r Rules[S, G]) open(numbers string) (Game, error) {
 	if r.Sentence != nil {
 		e.sentence = r.Sentence(g)
 	}
+	if r.Other != nil {
+		e.other = func(size game.Size, komi *float64) string { return r.Other(g, size, komi) }
+	}
 	if r.Maker != nil {
 		e.Exact = r.Maker(g)
 	} else {
@@ -66,10 +72,24 @@ type Typed[S game.State[S]] struct {
 	Rules           game.Game[S]
 	Exact           solver.Maker[S]
 	title, sentence string
+	other           func(size game.Size, komi *float64) string // see Rules.Other
 }
 
 // typed returns the game without its extension, see Rules.Wrap.
 func (e Typed[S]) typed() Typed[S] { return e }
+
+// OnBoard opens the game with the same rules on another board. komi is the second player's points, nil for those usual
+// there; games without it ignore it. All errors are InputErrors.
+func (e Typed[S]) OnBoard(size game.Size, komi *float64) (Game, error) {
+	if e.other == nil {
+		return nil, InputErrorf("%s has no other boards", e.Rules.Name())
+	}
+	g, err := Open(e.other(size, komi))
+	if err == nil && g.Info().Size != size {
+		return nil, InputErrorf("%s has no board of %v", e.Rules.Name(), size)
+	}
+	return g, err
+}
 
 var families []Family
 

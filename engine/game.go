@@ -22,6 +22,10 @@ type Game interface {
 	// Info describes the game.
 	Info() Info
 
+	// OnBoard opens the game with the same rules on another board. komi is the second player's points, nil for those
+	// usual there; games without it ignore it. All errors are InputErrors.
+	OnBoard(size game.Size, komi *float64) (Game, error)
+
 	// Start returns the starting position.
 	Start() Position
 	// Replay returns the position after moves. An InputError names the first illegal move.

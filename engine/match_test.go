@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -155,4 +156,20 @@ func TestGrade(t *testing.T) {
 	}
 	_, err = open(t, "gomoku").Problems(t.Context(), DefaultProblems(), nil)
 	wantError(t, err, "gomoku is quick to solve only from ply 211 on", true)
+}
+
+// GNU Go plays with the komi of the game, to the end and without a fault.
+func TestGNUGo(t *testing.T) {
+	const program = "/usr/games/gnugo"
+	if _, err := os.Stat(program); err != nil {
+		t.Skipf("%s is missing: apt-get install gnugo", program)
+	}
+	e := open(t, "go:5,4.5")
+	gnuGo := player(t, e, "gtp:"+program+" --mode gtp --level 0 --chinese-rules --positional-superko --forbid-suicide --capture-all-dead")
+	defer gnuGo.Close()
+	r, err := e.Match(t.Context(), matchOf(6), player(t, e, "uct:20"), gnuGo, nil)
+	noError(t, err)
+	if r.Total().Games() != 6 || r.Total().Losses < 5 || r.AgainstProgram.Faults != 0 {
+		t.Errorf("%+v, %d faults", r, r.AgainstProgram.Faults)
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"tengen/game"
 	"tengen/players"
@@ -20,15 +21,16 @@ type Info struct {
 	Columns  []string  // from left to right; nil if moves do not use them
 	Rows     []string  // from the top; nil if moves do not use them
 
-	InARow    int  // number in a row that wins; 0 if not applicable
-	Drops     bool // stones fall to the lowest empty cell of a column
-	QuickPly  int  // first ply at which Solver takes well under a second; does not count if Tried
-	Tried     bool // no ply says where Solver is quick, see solver.Maker
-	Placement bool // see game.Placement
-	Tallied   bool // see game.Tallied
-	Gradable  bool // games have positions for which Solver is quick
-	Passes    bool // there are moves without a cell, such as a pass, see game.Layout
-	Estimates bool // positions are solver.Estimators, as alphabeta needs
+	InARow    int      // number in a row that wins; 0 if not applicable
+	Drops     bool     // stones fall to the lowest empty cell of a column
+	QuickPly  int      // first ply at which Solver takes well under a second; does not count if Tried
+	Tried     bool     // no ply says where Solver is quick, see solver.Maker
+	Placement bool     // see game.Placement
+	Tallied   bool     // see game.Tallied
+	Gradable  bool     // games have positions for which Solver is quick
+	Passes    bool     // there are moves without a cell, such as a pass, see game.Layout
+	Komi      *float64 // see game.Compensated; nil if the game has none
+	Estimates bool     // positions are solver.Estimators, as alphabeta needs
 }
 
 // Position is a position of one game. Copies share its slices, which must not be changed. A Game panics on positions of
@@ -112,6 +114,9 @@ func (e Typed[S]) Info() Info {
 	_, info.Tallied = any(e.Rules.Start()).(game.Tallied)
 	if g, ok := e.Rules.(game.Spatial); ok {
 		info.Passes = g.Layout().Named > 0
+	}
+	if g, ok := e.Rules.(game.Compensated); ok {
+		info.Komi = new(g.Komi())
 	}
 	_, info.Estimates = any(e.Rules.Start()).(solver.Estimator)
 	if a, ok := any(e.Rules.Start()).(game.Alignment); ok {
@@ -312,6 +317,32 @@ func (p Position) Margin() (margin float64, scored bool) {
 	return s.Margin(), true
 }
 
+// Owners returns the sides that the cells of a finished game count for, nil if only pieces count (see game.Owned).
+func (p Position) Owners() (owners []game.Side) {
+	if s, ok := p.state.(game.Owned); ok && p.Over {
+		for i := range p.Cells {
+			owners = append(owners, s.Owner(i))
+		}
+	}
+	return owners
+}
+
+// Refusals returns, by free cell, why no stone may be put there, as far as the game says it (see game.Refusing).
+func (p Position) Refusals() map[int]string {
+	refusals := map[int]string{}
+	if s, ok := p.state.(game.Refusing); ok && !p.Over {
+		for i, side := range p.Cells {
+			if side != game.Nobody {
+				continue
+			}
+			if why := s.Refusal(i); why != "" {
+				refusals[i] = why
+			}
+		}
+	}
+	return refusals
+}
+
 // WonBy returns the cells of winning lines, ascending.
 func (p Position) WonBy() []int {
 	s, ok := p.state.(game.Alignment)
@@ -347,7 +378,8 @@ func (p Position) Draw(paint func(side game.Side, sign string) string) string {
 		Size: p.info.Size, Columns: p.info.Columns, Rows: p.info.Rows, Cells: p.Cells, Texts: p.Texts, Last: p.Last.To, Paint: paint,
 	}.String()
 	if p.Tally != "" {
-		text += p.Tally + "\n"
+		names := strings.NewReplacer(game.First.String(), game.Stones[0], game.Second.String(), game.Stones[1])
+		text += names.Replace(p.Tally) + "\n"
 	}
 	return text
 }

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -320,5 +321,47 @@ func TestPassLeavesMarks(t *testing.T) {
 	}
 	if whole := parsed(t, "othello:6", p.Notation()); whole.Last != p.Last || whole.String() != p.String() {
 		t.Errorf("played at once, it is\n%s, else\n%s", whole, p)
+	}
+}
+
+// Go says why free cells may not get a stone, and at the end whom they count for.
+func TestRefusalsAndOwners(t *testing.T) {
+	e := open(t, "go:5,0")
+	rng, suicides, repeats := rand.New(rand.NewPCG(1, 2)), 0, 0
+	for range 80 {
+		p := e.Start()
+		for !p.Over {
+			refusals := p.Refusals()
+			for cell, side := range p.Cells {
+				legal := slices.ContainsFunc(p.Legal, func(a game.Action) bool { return p.Target(a) == game.Onto(cell) })
+				if why := refusals[cell]; (why == "") != (legal || side != game.Nobody) {
+					t.Fatalf("%s, cell %d: legal %t, refused because it %q", p.Notation(), cell, legal, why)
+				} else if why == "repeats an earlier position" {
+					repeats++
+				} else if why == "leaves its stones without a liberty" {
+					suicides++
+				}
+			}
+			if p.Owners() != nil {
+				t.Fatalf("%s has owners", p.Notation())
+			}
+			p, _ = p.Play(p.Legal[rng.IntN(len(p.Legal))])
+		}
+		sum := 0.0
+		for _, side := range p.Owners() {
+			sum += float64(side)
+		}
+		if margin, _ := p.Margin(); margin != sum || len(p.Refusals()) > 0 {
+			t.Errorf("%s: a margin of %v, but the owners give %v; refusals %v", p.Notation(), margin, sum, p.Refusals())
+		}
+	}
+	if suicides < 99 || repeats < 9 {
+		t.Errorf("%d refusals are suicides, %d repetitions", suicides, repeats)
+	}
+	if othello := parsed(t, "othello:4", ""); len(othello.Refusals()) > 0 || othello.Owners() != nil {
+		t.Error("Othello has refusals or owners")
+	}
+	if text := parsed(t, "go:2,1", "a1 pass").String(); !strings.HasSuffix(text, "\nX 4, O 0 + 1\n") {
+		t.Errorf("the tally is missing in\n%s", text)
 	}
 }

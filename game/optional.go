@@ -36,6 +36,21 @@ type Owned interface {
 	Owner(cell int) Side
 }
 
+// Refusing is a Diagram that says why a stone may not be put on a free cell, where players cannot see it.
+type Refusing interface {
+	Diagram
+
+	// Refusal returns what a stone on a free cell would do against the rules, such as "repeats an earlier position", or
+	// "" if nothing.
+	Refusal(cell int) string
+}
+
+// Compensated is a Game that gives the second player points for moving second.
+type Compensated interface {
+	// Komi returns the points.
+	Komi() float64
+}
+
 // Turned is a Game whose planes show the board as the side to move sees it, so that a plane of moves means one thing
 // for both sides. Moves and symmetries then count the cells of the planes, and a symmetry is the same for both sides.
 // Cell and Target of a Diagram count the cells of the board.

@@ -52,7 +52,11 @@ type programs[S game.State[S]] struct {
 }
 
 func (p programs[S]) New() Searcher[S] {
-	return &programSearcher[S]{game: p.game, program: p.command.New(external.Board{Game: p.game.Name(), Size: p.game.Board()}, p.talk)}
+	board := external.Board{Game: p.game.Name(), Size: p.game.Board()}
+	if g, ok := p.game.(game.Compensated); ok {
+		board.Komi = new(g.Komi())
+	}
+	return &programSearcher[S]{game: p.game, program: p.command.New(board, p.talk)}
 }
 
 func (programs[S]) Together(Limit) int { return 1 }

@@ -2,6 +2,7 @@ package gtp
 
 import (
 	"fmt"
+	"io"
 	"maps"
 	"math/rand/v2"
 	"os"
@@ -55,10 +56,19 @@ func TestAnswers(t *testing.T) {
 		{"tictactoe", "play b b2|showboard", "=|= |   A  B  C|3  .  .  .|2  . (X) .|1  .  .  .|   A  B  C"},
 		{"gomoku", "set_game Othello|play b d3|play w f5|play w C3|genmove b", "=|=|? illegal move|=|= any"},
 		{"gomoku", "set_game chess|set_game mnk:9,9,5,exact|boardsize 7", `? game "chess" is unknown: write connect4 or connect4:COLUMNS,ROWS,K, tictactoe, gomoku, ` +
-			`mnk:COLUMNS,ROWS,K[,exact][,caro], othello or othello:SIDE, breakthrough or breakthrough:COLUMNS,ROWS|=|=`},
+			`mnk:COLUMNS,ROWS,K[,exact][,caro], othello or othello:SIDE, breakthrough or breakthrough:COLUMNS,ROWS, ` +
+			`go or go:SIDE[,KOMI] or go:COLUMNSxROWS,KOMI|=|=`},
 		{"othello", "play w d6|play b pass|boardsize 7|boardsize 6", "? illegal move: the other side is to move|? illegal move|? unacceptable size|="},
 		{"connect4", "play b D1|play w D1|play w d2|play w d3|genmove b", "=|? illegal move|=|? illegal move: the other side is to move|= any"},
 		{"breakthrough", "play b a2a3|play w A7A6|play b a1", "=|=|? illegal move"},
+		{"go:5", "komi 2.5|play b a1|play w b1|play b a1|play w a2|play b a1|play b b2|play b pass|play w pass|final_score|play b c3|genmove b|undo|final_score",
+			"=|=|=|? illegal move|=|? illegal move|=|=|=|= W+4.5|? illegal move|= pass|=|= W+4.5"},
+		{"go:5", "play b c3|komi 6.5|play w c3|undo|komi 26|komi -1|komi 7.25", "=|=|? illegal move|=|" +
+			`? game "go:5x5,26": komi 26: it must be 0 to 25, the number of cells: write go or go:SIDE[,KOMI] or go:COLUMNSxROWS,KOMI|` +
+			`? game "go:5x5,-1": komi -1: it must be 0 to 25, the number of cells: write go or go:SIDE[,KOMI] or go:COLUMNSxROWS,KOMI|` +
+			`? game "go:5x5,7.25": komi "7.25": want a number of points or half points, such as 7 or 6.5: write go or go:SIDE[,KOMI] or go:COLUMNSxROWS,KOMI`},
+		{"go:2,1", "play b a1|showboard|play w pass|play b pass|final_score", "=|= |   A  B|2  .  .|1 (X) .|   A  B|first player 4, second player 0 + 1|=|=|= B+3"},
+		{"go", "place_free_handicap 2|fixed_handicap 2|known_command set_free_handicap", "? unknown command|? unknown command|= false"},
 		{"breakthrough:3,5", "play b a2b3|play w c4b3|genmove b", "=|=|= a1a2"},
 	} {
 		got := strings.TrimSuffix(atOnce(t, options(t, test.game, "uct:2"), strings.ReplaceAll(test.text, "|", "\n")), "\n\n")
@@ -82,18 +92,38 @@ func TestResized(t *testing.T) {
 		{"mnk:15,15,5,exact,caro", 9, 9, "mnk:9,9,5,exact,caro"}, {"mnk:9,9,5", 15, 15, "gomoku"}, {"mnk:4,4,4", 6, 6, "mnk:6,6,4"},
 		{"connect4", 8, 7, "connect4:8,7,4"}, {"connect4:8,7,5", 7, 6, "connect4:7,6,5"}, {"othello", 10, 10, "othello:10"},
 		{"othello:6", 8, 8, "othello"}, {"othello", 8, 6, ""}, {"breakthrough", 5, 6, "breakthrough:5,6"}, {"breakthrough:5,5", 8, 8, "breakthrough"},
+		{"go", 19, 19, "go:19,7"}, {"go:19,6.5", 9, 9, "go"}, {"go:7", 5, 5, "go:5,24"}, {"go", 9, 7, "go:9x7,7"}, {"go", 20, 20, ""},
 	} {
 		g, err := engine.Open(test.name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		b := &board{game: g, info: g.Info()}
 		got := ""
-		if g, err := b.resized(game.Size{Columns: test.columns, Rows: test.rows}); err == nil {
+		if g, err := g.OnBoard(game.Size{Columns: test.columns, Rows: test.rows}, nil); err == nil {
 			got = g.Info().Name
 		}
 		if got != test.want {
 			t.Errorf("%s with %d columns, %d rows is %q; want %q", test.name, test.columns, test.rows, got, test.want)
+		}
+	}
+}
+
+// The manager's komi stays on boards of other sizes. Without one, each board has its usual komi.
+func TestKomi(t *testing.T) {
+	for _, test := range []struct{ game, text, want string }{
+		{"go", "boardsize 7", "go:7,9"}, {"go:9,6.5", "boardsize 9\nclear_board", "go:9,6.5"}, {"go:9,6.5", "boardsize 13", "go:13,7"},
+		{"go", "komi 6.5\nboardsize 13\nclear_board", "go:13,6.5"}, {"go", "boardsize 5\nkomi 2", "go:5,2"}, {"go", "komi 6\nboardsize 9 7", "go:9x7,6"},
+		{"go", "komi 5\nkomi 7", "go"}, {"gomoku", "komi 6.5\nboardsize 19", "mnk:19,19,5"}, {"gomoku", "komi 6.5\nset_game go\nboardsize 5", "go:5,24"},
+	} {
+		s, err := newSession(io.Discard, options(t, test.game, "random"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Run(t.Context(), strings.NewReader(test.text)); err != nil {
+			t.Fatal(err)
+		}
+		if got := s.board.info.Name; got != test.want {
+			t.Errorf("%s after %q is %s; want %s", test.game, test.text, got, test.want)
 		}
 	}
 }

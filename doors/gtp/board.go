@@ -82,25 +82,6 @@ func (b *board) undo() error {
 	return nil
 }
 
-// resized opens the board of another size with the game's other rules: other numbers at the beginning of its name or, as
-// gomoku has none, of a name with numbers.
-func (b *board) resized(size game.Size) (engine.Game, error) {
-	for _, word := range engine.GameNames() {
-		for _, form := range []string{"%[1]s:%[2]d", "%[1]s:%[2]d,%[3]d", "%[1]s:%[2]d,%[3]d,%[4]d"} {
-			name := func(size game.Size) string { return fmt.Sprintf(form, word, size.Columns, size.Rows, b.info.InARow) }
-			rest, same := strings.CutPrefix(b.info.Name, name(b.info.Size))
-			if !same {
-				g, err := engine.Open(name(b.info.Size))
-				rest, same = "", err == nil && g.Info().Name == b.info.Name
-			}
-			if g, err := engine.Open(name(size) + rest); same && err == nil && g.Info().Size == size {
-				return g, nil
-			}
-		}
-	}
-	return nil, errors.New("unacceptable size")
-}
-
 // drawing draws the board with the protocol's labels.
 func (b *board) drawing() string {
 	p, size := b.position, b.info.Size

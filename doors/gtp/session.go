@@ -2,6 +2,7 @@ package gtp
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -21,6 +22,7 @@ type session struct {
 	*manager.Session[command]
 	options Options
 	board   *board
+	komi    *float64                     // that the manager has given; nil: none
 	clocks  map[game.Side]*manager.Clock // of sides with a limit
 	byoYomi time.Duration                // of all its stones
 	begun   bool                         // an answer has begun, but not ended
@@ -105,13 +107,13 @@ func init() { // because commands list themselves
 		"list_games":       {do: says(func(*session) string { return strings.Join(engine.Boards(), "\n") })},
 		"showboard":        {do: says(func(s *session) string { return s.board.drawing() })},
 		"quit":             {do: says(func(s *session) string { s.Over = true; return "" })},
-		"komi":             {wants: "points", do: says(func(*session) string { return "" })}, // no game has komi
 		"known_command": {wants: "name", do: func(_ *session, _ context.Context, c command) (string, error) {
 			return strconv.FormatBool(commands[c.args[0]].do != nil), nil
 		}},
 		"final_score": {do: func(s *session, _ context.Context, _ command) (string, error) { return s.board.score() }},
 
 		"set_game":              {wants: "name", do: does((*session).setGame)},
+		"komi":                  {wants: "points", do: does((*session).setKomi)},
 		"boardsize":             {wants: "side", do: does((*session).resize)},
 		"rectangular_boardsize": {wants: "columns rows", do: does((*session).resize)},
 		"clear_board":           {do: does(func(s *session, _ command) error { return s.open(s.board.game) })},
@@ -136,16 +138,45 @@ func (s *session) setGame(c command) error {
 	if err != nil {
 		return err
 	}
+	s.komi = nil
 	return s.open(g)
 }
 
 func (s *session) resize(c command) error {
-	rows := c.numbers[min(1, len(c.numbers)-1)]
-	g, err := s.board.resized(game.Size{Columns: int(c.numbers[0]), Rows: int(rows)})
+	size := game.Size{Columns: int(c.numbers[0]), Rows: int(c.numbers[min(1, len(c.numbers)-1)])}
+	if size == s.board.info.Size {
+		return s.open(s.board.game)
+	}
+	g, err := s.board.game.OnBoard(size, s.komi)
 	if err != nil {
-		return err
+		return errors.New("unacceptable size")
 	}
 	return s.open(g)
+}
+
+// setKomi opens the board with another komi, and plays the moves again. It stays for boards to come.
+func (s *session) setKomi(c command) error {
+	komi, b := &c.numbers[0], s.board
+	if b.info.Komi != nil && *b.info.Komi != *komi {
+		g, err := b.game.OnBoard(b.info.Size, komi)
+		if err == nil {
+			err = s.openAfter(g, b.position.Moves)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	s.komi = komi
+	return nil
+}
+
+// openAfter opens a game after some moves.
+func (s *session) openAfter(g engine.Game, moves []game.Action) error {
+	err := s.open(g)
+	for i := 0; i < len(moves) && err == nil; i++ {
+		err = s.board.play(s.board.position, moves[i])
+	}
+	return err
 }
 
 func (s *session) play(c command) error {
@@ -243,17 +274,14 @@ func (s *session) load(c command) error {
 		g, err = transcript.Read(s.board.game, string(content))
 	}
 	if err == nil {
-		err = s.open(g.Game)
+		moves := g.Lines[0].Moves
+		if len(c.numbers) > 0 {
+			moves = moves[:min(max(0, int(c.numbers[0])-1), len(moves))]
+		}
+		err = s.openAfter(g.Game, moves)
 	}
 	if err != nil {
 		return fmt.Errorf("cannot load file: %w", err)
 	}
-	moves := g.Lines[0].Moves
-	if len(c.numbers) > 0 {
-		moves = moves[:min(max(0, int(c.numbers[0])-1), len(moves))]
-	}
-	for i := 0; i < len(moves) && err == nil; i++ {
-		err = s.board.play(s.board.position, moves[i])
-	}
-	return err
+	return nil
 }

@@ -19,7 +19,7 @@ import (
 func TestGames(t *testing.T) {
 	passes := 0
 	for i := range 10 {
-		name := []string{"othello:6", "connect4", "mnk:9,9,5", "breakthrough:5,5"}[i%4]
+		name := []string{"othello:6", "connect4", "mnk:9,9,5", "breakthrough:5,5", "go:5,4.5"}[i%5]
 		o := options(t, name, "random")
 		o.Seed = uint64(i)
 		black := start(t, o)
@@ -45,9 +45,9 @@ func TestGames(t *testing.T) {
 		}
 		margin, scored := g.Margin()
 		if !scored {
-			margin = int(g.Outcome)
+			margin = float64(g.Outcome)
 		}
-		want := map[bool]string{true: fmt.Sprintf("B+%d", margin), false: fmt.Sprintf("W+%d", -margin)}[margin > 0]
+		want := map[bool]string{true: fmt.Sprintf("B+%v", margin), false: fmt.Sprintf("W+%v", -margin)}[margin > 0]
 		if margin == 0 {
 			want = "0"
 		}

@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"math"
 	"regexp"
 	"slices"
 	"strconv"
@@ -80,7 +81,7 @@ func readTree(e engine.Game, text string) (Game, error) {
 		}
 	}
 	start := &node{position: e.Start()}
-	if err := check(tree, own, e.Info(), start.position); err != nil {
+	if err := check(tree, own, e); err != nil {
 		return Game{}, err
 	}
 	if err := play(start, tree, e.Info().Size); err != nil {
@@ -96,37 +97,76 @@ func readTree(e engine.Game, text string) (Game, error) {
 
 // Numbers of games in SGF. In GGF, words stand in their place.
 const (
+	goNumber      = "1"
 	othelloNumber = "2"
 	lineNumber    = "4" // gomoku and its like
 )
 
-func isOthello(name string) bool { return name == "othello" || strings.HasPrefix(name, "othello:") }
+// numberOf returns the number of a game.
+func numberOf(name string) string {
+	switch family, _, _ := strings.Cut(name, ":"); family {
+	case "go":
+		return goNumber
+	case "othello":
+		return othelloNumber
+	}
+	return lineNumber
+}
 
-// check refuses a text for another game or board, or that does not begin at the game's start.
-func check(tree *branch, own bool, info engine.Info, start engine.Position) error {
+// check refuses a text for another game, board or komi, or that does not begin at the game's start.
+func check(tree *branch, own bool, e engine.Game) error {
+	info, start := e.Info(), e.Start()
 	kind := strings.ToLower(tree.value("GM"))
-	_, word := strconv.Atoi(kind)
-	asked, of := isOthello(info.Name), kind == othelloNumber || kind == "othello"
-	if kind != "" && !own && (of != asked || word != nil && !of) {
+	number, asked := strings.Replace(kind, "othello", othelloNumber, 1), numberOf(info.Name)
+	_, word := strconv.Atoi(number)
+	other := number != asked && (asked != lineNumber || number == othelloNumber) // some programs write gomoku as Go
+	if kind != "" && !own && (other || word != nil) {
 		return engine.InputErrorf("the text is of another kind, GM[%.20s], than %s: choose its game first", kind, info.Name)
 	}
-	given, size := tree.value("SZ"), info.Size
-	columns, rows, both := strings.Cut(given, ":")
-	if !both {
-		rows = columns
-	}
-	if given != "" && size.Cells() > 0 && (columns != strconv.Itoa(size.Columns) || rows != strconv.Itoa(size.Rows)) {
-		return engine.InputErrorf("the text is for a board of %.5s×%.5s, but %s has %d×%d: choose its game first",
-			columns, rows, info.Name, size.Columns, size.Rows)
+	if err := checkBoard(tree.value("SZ"), tree.value("KM"), e); err != nil {
+		return err
 	}
 	usual := ""
 	for _, side := range append(slices.Clone(start.Cells), start.ToMove) {
 		usual += "O-*"[side+1 : side+2]
 	}
 	board := strings.Fields(tree.value("BO")) // GGF: the size, the cells, the side to move
-	other := len(board) > 0 && !strings.EqualFold(strings.Join(board[1:], ""), usual)
-	if n := tree.value("HA"); other || n != "" && n != "0" {
+	elsewhere := len(board) > 0 && !strings.EqualFold(strings.Join(board[1:], ""), usual)
+	if n := tree.value("HA"); elsewhere || n != "" && n != "0" {
 		return engine.InputErrorf("the text begins at another position than %s: only games from the start can be read", info.Name)
+	}
+	return nil
+}
+
+// checkBoard refuses another board or komi than the game's, "" for one that the text does not say, and names the game that
+// has it.
+func checkBoard(given, points string, e engine.Game) error {
+	info, first := e.Info(), "choose its game first"
+	columns, rows, both := strings.Cut(given, ":")
+	if !both {
+		rows = columns
+	}
+	size, komi := info.Size, (*float64)(nil)
+	if given != "" && size.Cells() > 0 {
+		size.Columns, _ = strconv.Atoi(columns)
+		size.Rows, _ = strconv.Atoi(rows)
+	}
+	if points != "" && info.Komi != nil {
+		number, err := strconv.ParseFloat(points, 64)
+		if err != nil {
+			number = math.NaN()
+		}
+		komi = &number
+	}
+	if g, err := e.OnBoard(size, komi); err == nil {
+		first = "choose the game " + g.Info().Name + " first"
+	}
+	switch {
+	case size != info.Size:
+		return engine.InputErrorf("the text is for a board of %.5s×%.5s, but %s has %d×%d: %s",
+			columns, rows, info.Name, info.Size.Columns, info.Size.Rows, first)
+	case komi != nil && *komi != *info.Komi:
+		return engine.InputErrorf("the text has komi %.10s, but %s has %v: %s", points, info.Name, *info.Komi, first)
 	}
 	return nil
 }
@@ -170,6 +210,8 @@ func (n *node) playPoint(colour, point string, size game.Size) (*node, error) {
 		column, row = strings.IndexByte(letters, point[0]), strings.IndexByte(letters, point[1])
 	}
 	switch {
+	case p.Over && point == passName && strings.HasSuffix(p.Notation(), passName):
+		return n, nil // some programs pass three times
 	case p.Over:
 		why = "comes after the end of the game"
 	case colours[p.ToMove] != colour:

@@ -73,6 +73,10 @@ func TestRead(t *testing.T) {
 		{"gomoku", "(;SZ[15](;B[aa])(;B[oo]))", "gomoku: a15 | o1"},
 		{"mnk:20,20,5", "(;SZ[20];B[tt];W[at])", "mnk:20,20,5: t1 a1"},
 		{"gomoku", "(;AP[tengen:2]GN[connect4]SZ[7:6];B[df];W[de])", "connect4: 44"},
+		{"go:5", "1. c3 d3 2. pass Pass", "go:5,24: c3 d3 pass pass"},
+		{"go", "(;GM[1]SZ[9]KM[7.0]HA[0]RE[B+74];B[ee];W[];B[tt];W[])", "go: e5 pass pass"},
+		{"go:9x7,6.5", "(;FF[4]GM[1]SZ[9:7]KM[6.5](;B[ag])(;B[aa];W[ig]RE[W+R]))", "go:9x7,6.5: a1 | a7 j1"},
+		{"go:5,0.5", "(;B[ab];W[aa];B[ba]TB[aa];W[cc]CR[aa])", "go:5,0.5: a4 a5 b5 c3"},
 		{"breakthrough", "(;B[b2b3](;W[b7b6])(;W[a7a6]))", "breakthrough: b2b3 b7b6 | b2b3 a7a6"},
 	} {
 		g, err := transcript.Read(open(t, test.game), test.text)
@@ -108,8 +112,20 @@ func TestErrors(t *testing.T) {
 		{"gomoku", "(;B[hh];W[])", `move 2, "pass", is not legal here`},
 		{"gomoku", "(;B[hh];W)", `")" is not understood`},
 		{"gomoku", "(;AB[hh][ii];W[jj])", `the text puts stones on the board, AB[hh]: only games from the start can be read`},
-		{"gomoku", "(;SZ[19];B[aa])", `the text is for a board of 19×19, but gomoku has 15×15: choose its game first`},
-		{"gomoku", "(;SZ[15:14];B[aa])", `the text is for a board of 15×14, but gomoku has 15×15: choose its game first`},
+		{"gomoku", "(;SZ[19];B[aa])", `the text is for a board of 19×19, but gomoku has 15×15: choose the game mnk:19,19,5 first`},
+		{"gomoku", "(;SZ[15:14];B[aa])", `the text is for a board of 15×14, but gomoku has 15×15: choose the game mnk:15,14,5 first`},
+		{"gomoku", "(;SZ[99];B[aa])", `the text is for a board of 99×99, but gomoku has 15×15: choose its game first`},
+		{"go", "(;GM[1]SZ[9]KM[6.50];B[aa])", `the text has komi 6.50, but go has 7: choose the game go:9,6.5 first`},
+		{"go:5", "(;SZ[19]KM[0.5];B[aa])", `the text is for a board of 19×19, but go:5,24 has 5×5: choose the game go:19,0.5 first`},
+		{"go", "(;SZ[5:6];B[aa])", `the text is for a board of 5×6, but go has 9×9: choose the game go:5x6,7 first`},
+		{"go", "(;SZ[7];B[aa])", `the text is for a board of 7×7, but go has 9×9: choose the game go:7,9 first`},
+		{"go", "(;KM[-5];B[aa])", `the text has komi -5, but go has 7: choose its game first`},
+		{"go", "(;KM[some];B[aa])", `the text has komi some, but go has 7: choose its game first`},
+		{"go", "(;GM[4]SZ[9];B[aa])", `the text is of another kind, GM[4], than go: choose its game first`},
+		{"go", "(;GM[1]HA[2]AB[cc][gg];W[aa])", `the text begins at another position than go: only games from the start can be read`},
+		{"go", "(;GM[1]AB[cc][gg];W[aa])", `the text puts stones on the board, AB[cc]: only games from the start can be read`},
+		{"go", "(;B[ab];W[ee];B[ba];W[aa])", `move 4, "aa", is not legal here`},
+		{"go", "(;B[];W[];B[aa])", `move 3, "aa", comes after the end of the game`},
 		{"gomoku", "(;GM[2];B[d3])", `the text is of another kind, GM[2], than gomoku: choose its game first`},
 		{"othello", "(;GM[1];B[d3])", `the text is of another kind, GM[1], than othello: choose its game first`},
 		{"othello", "(;GM[2]HA[2];B[d3])", `the text begins at another position than othello: only games from the start can be read`},
@@ -124,7 +140,7 @@ func TestErrors(t *testing.T) {
 		{"gomoku", "(;b[aa];w[bb])", `"[aa];w[bb])" is not understood`},
 		{"gomoku", "(;B[aa](;W[bb]);W[cc])", `";W[cc])" is not understood`},
 		{"gomoku", "(;[aa])", `"[aa])" is not understood`},
-		{"gomoku", "(;AP[tengen]GN[chess];B[aa])", `game "chess" is unknown: write connect4 or connect4:COLUMNS,ROWS,K, tictactoe, gomoku, mnk:COLUMNS,ROWS,K[,exact][,caro], othello or othello:SIDE, breakthrough or breakthrough:COLUMNS,ROWS`},
+		{"gomoku", "(;AP[tengen]GN[chess];B[aa])", `game "chess" is unknown: write connect4 or connect4:COLUMNS,ROWS,K, tictactoe, gomoku, mnk:COLUMNS,ROWS,K[,exact][,caro], othello or othello:SIDE, breakthrough or breakthrough:COLUMNS,ROWS, go or go:SIDE[,KOMI] or go:COLUMNSxROWS,KOMI`},
 		{"tictactoe", "a1 b1 a2 b2 a3 b3", `move 6, "b3", comes after the end of the game`},
 		{"tictactoe", "(;B[aa];W[ba];B[ab];W[bb];B[ac];W[bc])", `move 6, "bc", comes after the end of the game`},
 	} {
@@ -251,6 +267,8 @@ func TestWrite(t *testing.T) {
 			"(;FF[4]CA[UTF-8]AP[tengen]GM[2]GN[othello:6]SZ[6]RE[B+R];B[ed];W[ce];B[bf];W[cf];B[be];W[ad];B[bb];W[af];B[])\n"},
 		{"othello", []string{"e6 f4 e3 f6 g5 d6 e7 f5 c5"}, game.Nobody,
 			"(;FF[4]CA[UTF-8]AP[tengen]GM[2]GN[othello]SZ[8]RE[B+13];B[ef];W[fd];B[ec];W[ff];B[ge];W[df];B[eg];W[fe];B[ce])\n"},
+		{"go:3x2,0.5", []string{"b2 a1 pass pass", "b2 pass"}, game.Nobody,
+			"(;FF[4]CA[UTF-8]AP[tengen]GM[1]GN[go:3x2,0.5]SZ[3:2]KM[0.5]RE[W+0.5];B[ba](;W[ab];B[];W[])(;W[]))\n"},
 		{"breakthrough", []string{"b2b3 g7g6", "a2a3"}, game.Nobody, "b2b3\ng7g6\n"},
 		{"breakthrough", nil, game.First, ""},
 	} {
@@ -274,10 +292,10 @@ func TestWrite(t *testing.T) {
 
 // No text panics. What is read is legal, and the same once it is written and read again.
 func FuzzRead(f *testing.F) {
-	all := []string{"gomoku", "othello:6", "connect4", "breakthrough:4,6", "mnk:20,20,5"}
+	all := []string{"gomoku", "othello:6", "connect4", "breakthrough:4,6", "mnk:20,20,5", "go:5"}
 	for i, text := range []string{
 		"1. h8 i9?! 2... j10+", passed + "--", "44353", "1. b2-b3 c5xb4", "(;SZ[20](;B[tt];W[aa]RE[B+R])(;B[as]))", "(;GM[2]SZ[6];B[ed];W[ce]B[])", ggf,
-		"(;AP[tengen]GN[connect4]SZ[7:6];B[df](;W[de])(;W[af]))", "[A \"b\"]\n1. h8 1-0", "(;GaMe[4]Black[h\\]h])", "8.8 9.9",
+		"(;AP[tengen]GN[connect4]SZ[7:6];B[df](;W[de])(;W[af]))", "[A \"b\"]\n1. h8 1-0", "(;GaMe[4]Black[h\\]h])", "8.8 9.9", "(;GM[1]SZ[5]KM[24];B[aa];W[];B[tt])",
 	} {
 		f.Add(text, byte(i))
 	}

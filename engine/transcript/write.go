@@ -23,14 +23,14 @@ func Write(g Game) (text string, sgf bool) {
 	}
 	first := start.position.Target(start.position.Legal[0])
 	if moves, ok := start.write(info); ok && first == game.Onto(max(first.To, 0)) {
-		size, kind := fmt.Sprint(info.Size.Columns), lineNumber
+		size, komi := fmt.Sprint(info.Size.Columns), ""
 		if info.Size.Rows != info.Size.Columns {
 			size += fmt.Sprintf(":%d", info.Size.Rows)
 		}
-		if isOthello(info.Name) {
-			kind = othelloNumber
+		if info.Komi != nil {
+			komi = fmt.Sprintf("KM[%v]", *info.Komi)
 		}
-		header := fmt.Sprintf("FF[4]CA[UTF-8]AP[tengen]GM[%s]GN[%s]SZ[%s]%s", kind, info.Name, size, g.result())
+		header := fmt.Sprintf("FF[4]CA[UTF-8]AP[tengen]GM[%s]GN[%s]SZ[%s]%s%s", numberOf(info.Name), info.Name, size, komi, g.result())
 		return "(;" + header + moves + ")\n", true
 	}
 	if len(g.Lines) > 0 {

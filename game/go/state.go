@@ -158,13 +158,21 @@ func (p *position) refusal(a game.Action) string {
 	case a < 0 || a > p.game.pass():
 		return fmt.Sprintf("%s: move #%d is not on the board", p.game.name, a)
 	case s.Cell(int(a)) == game.Nobody:
-		if next := p.copied(); next.put(p.game.bit(int(a)), int(p.ply&1)) {
-			reason = "repeats an earlier position"
-		} else {
-			reason = "leaves its stones without a liberty"
-		}
+		reason = s.Refusal(int(a))
 	}
 	return fmt.Sprintf("%s: move %s %s", p.game.name, s.Format(a), reason)
+}
+
+// Refusal returns what a stone on a free cell would do against the rules, or "".
+func (s State) Refusal(cell int) string {
+	next := s.copied()
+	switch alive := next.put(s.game.bit(cell), int(s.ply&1)); {
+	case !alive:
+		return "leaves its stones without a liberty"
+	case next.repeats():
+		return "repeats an earlier position"
+	}
+	return ""
 }
 
 // copied returns a position with the same stones and history, for trying moves.

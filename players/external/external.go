@@ -151,6 +151,7 @@ func (c *Command) identify(name, version string) {
 type Board struct {
 	Game string // full name, such as "breakthrough:6x6"
 	Size game.Size
+	Komi *float64 // see game.Compensated; nil if the game has none
 }
 
 func (b Board) family() string {

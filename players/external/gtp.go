@@ -58,7 +58,7 @@ func (g *gtp) refused(p *process) bool {
 }
 
 // gameNames are the names for set_game, as programs of several games know them.
-var gameNames = map[string]string{"connect4": "Connect Four", "othello": "Othello", "breakthrough": "Breakthrough"}
+var gameNames = map[string]string{"connect4": "Connect Four", "othello": "Othello", "breakthrough": "Breakthrough", "go": "Go"}
 
 func (g *gtp) begin(p *process, c *Command, b Board) {
 	p.farewell = "quit"
@@ -88,6 +88,9 @@ func (g *gtp) open(p *process, b Board) {
 		g.ask(p, "boardsize %d", b.Size.Rows)
 	} else {
 		g.ask(p, "rectangular_boardsize %d %d", b.Size.Columns, b.Size.Rows)
+	}
+	if b.Komi != nil {
+		g.ask(p, "komi %v", *b.Komi)
 	}
 	if errors.As(p.err, new(refusal)) {
 		p.err = fmt.Errorf("it does not play %s: %w", b.Game, p.err)

@@ -2,7 +2,9 @@
 package games
 
 import (
+	"cmp"
 	"fmt"
+	"strconv"
 
 	"tengen/checkpoints"
 	"tengen/engine"
@@ -24,6 +26,9 @@ func Register() {
 		run.Of(engine.Rules[connect4.State, *connect4.Game]{
 			Name: "connect4", Form: "connect4 or connect4:COLUMNS,ROWS,K", Parse: connect4.Parse,
 			Title: connect4Title, Sentence: (*connect4.Game).Sentence, Boards: []string{"connect4", "connect4:8,7,4", "connect4:9,7,4"},
+			Other: func(g *connect4.Game, size game.Size, _ *float64) string {
+				return fmt.Sprintf("connect4:%d,%d,%d", size.Columns, size.Rows, g.K())
+			},
 			Maker: connect4solver.Maker,
 		}),
 		alignment("tictactoe", "tictactoe", fixed(mnk.TicTacToe), "tictactoe"),
@@ -34,15 +39,22 @@ func Register() {
 			Name: "othello", Form: "othello or othello:SIDE", Parse: othello.Parse,
 			Title: othelloTitle, Sentence: (*othello.Game).Sentence,
 			Boards: []string{"othello", "othello:6", "othello:10"},
+			Other: func(_ *othello.Game, size game.Size, _ *float64) string {
+				return fmt.Sprintf("othello:%d", size.Columns)
+			},
 		}),
 		run.Of(engine.Rules[breakthrough.State, *breakthrough.Game]{
 			Name: "breakthrough", Form: "breakthrough or breakthrough:COLUMNS,ROWS", Parse: breakthrough.Parse,
 			Title: breakthroughTitle, Sentence: (*breakthrough.Game).Sentence,
 			Boards: []string{"breakthrough", "breakthrough:5,5", "breakthrough:6,6"},
+			Other: func(_ *breakthrough.Game, size game.Size, _ *float64) string {
+				return fmt.Sprintf("breakthrough:%d,%d", size.Columns, size.Rows)
+			},
 		}),
 		run.Of(engine.Rules[igo.State, *igo.Game]{
 			Name: "go", Form: "go or go:SIDE[,KOMI] or go:COLUMNSxROWS,KOMI", Parse: igo.Parse,
 			Title: goTitle, Sentence: (*igo.Game).Sentence, Boards: []string{"go", "go:5", "go:7", "go:13", "go:19"},
+			Other: otherGo,
 		}),
 	)
 	engine.RegisterPretrained(checkpoints.Pretrained())
@@ -52,8 +64,23 @@ func Register() {
 func alignment(name, form string, parse func(numbers string) (*mnk.Game, error), boards ...string) engine.Family {
 	return run.Of(engine.Rules[mnk.State, *mnk.Game]{
 		Name: name, Form: form, Parse: parse, Title: mnkTitle, Sentence: (*mnk.Game).Sentence, Boards: boards,
-		Maker: mnksolver.Maker,
+		Other: otherBoard, Maker: mnksolver.Maker,
 	})
+}
+
+func otherBoard(g *mnk.Game, size game.Size, _ *float64) string {
+	name := fmt.Sprintf("mnk:%d,%d,%d", size.Columns, size.Rows, g.K())
+	if g.Rule() != mnk.Freestyle {
+		name += "," + g.Rule().String()
+	}
+	return name
+}
+
+func otherGo(g *igo.Game, size game.Size, komi *float64) string {
+	if komi == nil && size.Columns == size.Rows {
+		return fmt.Sprintf("go:%d", size.Columns)
+	}
+	return fmt.Sprintf("go:%dx%d,%v", size.Columns, size.Rows, *cmp.Or(komi, new(g.Komi())))
 }
 
 func fixed(board func() *mnk.Game) func(numbers string) (*mnk.Game, error) {
@@ -82,7 +109,11 @@ func breakthroughTitle(g *breakthrough.Game) string {
 }
 
 func goTitle(g *igo.Game) string {
-	return onBoard("Go", g.Board(), false)
+	title := onBoard("Go", g.Board(), false)
+	if usual, err := igo.Parse(strconv.Itoa(g.Board().Columns)); err != nil || usual.Name() != g.Name() {
+		title += fmt.Sprintf(", komi %v", g.Komi())
+	}
+	return title
 }
 
 // onBoard adds the size of the board to a title, except for the usual board.

@@ -6,7 +6,7 @@ import { choices, movesPiece, needsMarks } from './choices.js';
 import { capital, choice, sideName, tally } from './format.js';
 import { geometry, onFelt } from './geometry.js';
 import { Question } from './question.js';
-import { Changes, Front, Ground, Marks, Paint, Piece, Stones } from './drawing.js';
+import { Areas, Changes, Front, Ground, Marks, Paint, Piece, Stones } from './drawing.js';
 import { Line, Ring, Selected } from './overlay.js';
 import { Tiles } from './tiles.js';
 
@@ -25,7 +25,8 @@ function cellName(position, cell) {
 function cellLabel(position, cell, { plays = [], lifts = false } = {}, selected = null, marked = false) {
   const owner = position.cells[cell];
   const text = position.texts?.[cell];
-  const what = [text, owner ? sideName(position, owner === 1 ? 'first' : 'second') : !text && 'empty'].filter(Boolean).join(', ');
+  const area = !owner && position.owners?.[cell];
+  const what = [text, owner ? sideName(position, owner === 1 ? 'first' : 'second') : !text && 'empty', area && `area of ${sideName(position, area === 1 ? 'first' : 'second')}`].filter(Boolean).join(', ');
   const move = text && position.legal.find((l) => l.cell === cell && !movesPiece(l));
   const targets = plays.filter(movesPiece).map((l) => l.move);
   const marks = [
@@ -43,6 +44,7 @@ export function refusal(position, cell, selected = null) {
   if (position.drops) return `${capital(name.split(',')[0])} is full.`;
   if (selected !== null) return `${capital(cellName(position, selected))} cannot go to ${name}.`;
   if (position.legal.some(movesPiece)) return `No piece on ${name} can move.`;
+  if (position.refusals?.[cell]) return `A stone on ${name} ${position.refusals[cell]}.`;
   return position.cells[cell] ? `${capital(name)} is taken.` : `${capital(name)} is not legal.`;
 }
 
@@ -310,6 +312,7 @@ function Placed({ position, geometry: g, hand, lifted }) {
   return html`<${Ground} position=${position} geometry=${g} />
     <g><${Stones} position=${position} geometry=${g} lifted=${lifted} />
       ${hand && g.look === 'rack' && html`<${Preview} move=${hand} position=${position} geometry=${g} />`}</g>
+    <${Areas} position=${position} geometry=${g} />
     <${Front} position=${position} geometry=${g} />
     <${Marks} position=${position} geometry=${g} />`;
 }

@@ -9,9 +9,10 @@
 /** Whether a move takes a piece from a cell. */
 export const movesPiece = (move) => move.from !== undefined;
 
-/** Whether the legal moves of a position need marks: stones may go to some free cells only, and do not just drop. Tiles have marks. */
-export function needsMarks({ legal, cells, drops, tiles }) {
-  if (drops || tiles || !legal.length || legal.some(movesPiece)) return false;
+/** Whether the legal moves of a position need marks: stones may go to some free cells only, and do not just drop. Tiles have marks, and where
+ * the game gives reasons against a move, it is an exception. */
+export function needsMarks({ legal, cells, drops, tiles, refusals }) {
+  if (drops || tiles || refusals || !legal.length || legal.some(movesPiece)) return false;
   const open = new Set(legal.flatMap((l) => l.cells));
   return cells.some((owner, cell) => !owner && !open.has(cell));
 }

@@ -132,6 +132,12 @@ export function Marks({ position, geometry }) {
   </g>`;
 }
 
+/** Small squares on the free cells that count for a side at the end. */
+export function Areas({ position, geometry }) {
+  return position.owners?.map((owner, cell) => owner > 0 && !position.cells[cell] && html`<rect class=${`area ${SIDES[owner]}`} key=${cell}
+    x=${geometry.at(cell).x - 6} y=${geometry.at(cell).y - 6} width="12" height="12" />`);
+}
+
 /** Marks on the cells that the last move took or turned. */
 export function Changes({ position, geometry }) {
   return position.changed.map((c) => html`<circle class=${`changed ${SIDES[position.cells[c]] ?? 'free'}`} key=${c}

@@ -116,13 +116,13 @@ export function winningLines(position) {
   return ends;
 }
 
-/** Whether stones lie on lines, where rows of them win. Elsewhere, they stand on squares. */
-export const onLines = (position) => !!position.in_a_row;
+/** Whether stones lie on lines, in Go and where rows of them win. Elsewhere, they stand on squares. */
+export const onLines = ({ game, in_a_row: k }) => !!k || /^go(:|$)/.test(game);
 
 /** Whether a board is green felt, as players of Othello know it. */
 export const onFelt = ({ game }) => game.startsWith('othello');
 
-/** The star points of a wooden board. */
+/** The star points of a wooden board. Small boards have none at the sides. */
 export function starPoints(position) {
   const { columns, rows } = position;
   if (columns < 9 || rows < 9 || !onLines(position)) return [];
@@ -130,5 +130,7 @@ export function starPoints(position) {
     const d = n >= 13 ? 3 : 2;
     return n % 2 ? [d, (n - 1) / 2, n - 1 - d] : [d, n - 1 - d];
   };
-  return marks(rows).flatMap((row) => marks(columns).map((column) => row * columns + column));
+  const central = (at, n) => 2 * at === n - 1;
+  const shown = (row, column) => Math.min(rows, columns) >= 13 || central(row, rows) === central(column, columns);
+  return marks(rows).flatMap((row) => marks(columns).filter((column) => shown(row, column)).map((column) => row * columns + column));
 }

@@ -11,7 +11,7 @@ import { choices, needsMarks } from '../assets/choices.js';
 import { tickTexts } from '../assets/charts.js';
 import { choice, count, duration, lost, score, signed, whole, worthOf } from '../assets/format.js';
 import { numbersOf } from '../assets/gamechoice.js';
-import { arrow, figurePlaces, geometry, winningLines } from '../assets/geometry.js';
+import { arrow, figurePlaces, geometry, starPoints, winningLines } from '../assets/geometry.js';
 import { outcome, unseenMove } from '../assets/announce.js';
 import { refusal } from '../assets/board.js';
 import { describe, isJudged, mistake, mistakesOf, moveNumber, readMistakes, writeMistakes } from '../assets/mistakes.js';
@@ -129,6 +129,21 @@ test('a result has its score: the stones if they make the margin, else the margi
   assert.deepEqual([of('draw', 0, [1, 2]), of('draw', undefined, [1, 2]), of('first', undefined, [1, 2])], ['a draw, 1 to 1', 'a draw', 'black wins']);
 });
 
+test('a score of areas names the komi', () => {
+  const owners = [1, 1, 1, 2, 0];
+  const of = (winner, margin) => outcome({ game: 'go:5x1,1.5', columns: 5, rows: 1, cells: [1, 0, 1, 2, 0], owners, winner, margin });
+  assert.deepEqual([of('first', 0.5), of('second', -1), of('draw', 0), of('first', 2)],
+    ['black wins by 0.5, 3 to 1 + 1.5 komi', 'white wins by 1, 1 + 3 komi to 3', 'a draw, 3 to 1 + 2 komi', 'black wins, 3 to 1']);
+});
+
+test('boards of Go have their star points', () => {
+  const points = (columns, rows, game = 'go') => starPoints({ columns, rows, game }).map((c) => `${c % columns},${Math.floor(c / columns)}`).join(' ');
+  assert.equal(points(9, 9), '2,2 6,2 4,4 2,6 6,6');
+  assert.equal(points(13, 13), '3,3 6,3 9,3 3,6 6,6 9,6 3,9 6,9 9,9');
+  assert.equal(points(19, 19, 'go:19,6.5'), '3,3 9,3 15,3 3,9 9,9 15,9 3,15 9,15 15,15');
+  assert.deepEqual([points(7, 7), points(9, 7), points(9, 9, 'gone'), points(10, 9)], ['', '', '', '2,2 7,2 2,6 7,6']);
+});
+
 test('a pass is said, because the board does not show it', () => {
   const after = (...history) => unseenMove({ game: 'othello', columns: 8, rows: 8, history });
   assert.equal(after({ move: 'pass', by: 'second', cell: null }), 'White passed. ');
@@ -144,11 +159,13 @@ test('a click that does nothing says why', () => {
   assert.equal(why([{ move: 'pass', cell: null }], 1), 'The only legal move is pass.');
   const stones = [{ move: 'x', cell: 3 }, { move: 'y', cell: 4 }];
   assert.deepEqual([why(stones, 0), why(stones, 1), why(stones, 0, { drops: true, row_labels: null })], ['A1 is taken.', 'B1 is not legal.', 'Column a is full.']);
+  assert.equal(why(stones, 1, { refusals: { 1: 'repeats an earlier position' } }), 'A stone on b1 repeats an earlier position.');
 });
 
 test('legal cells are marked where not every free cell is legal', () => {
   const of = (cells, legal, drops = false) => needsMarks({ cells, drops, legal: legal.map((cell) => ({ cell, cells: [cell] })) });
   assert.deepEqual([of([0, 0, 1], [1]), of([0, 0, 1], [0, 1]), of([0, 0, 1], [1], true), of([0, 1], [])], [true, false, false, false]);
+  assert.equal(needsMarks({ cells: [0, 0], refusals: { 0: 'x' }, legal: [{ cell: 1, cells: [1] }] }), false);
   assert.equal(needsMarks({ cells: [1, 0, 0], drops: false, legal: [{ from: 0, cell: 1, cells: [1] }] }), false);
 });
 
@@ -341,6 +358,6 @@ test('an arrow leads from cell to cell', () => {
 });
 
 test('forms of names say which numbers a game has', () => {
-  assert.deepEqual(numbersOf(['connect4 or connect4:COLUMNS,ROWS,K', 'gomoku', 'mnk:COLUMNS,ROWS,K[,exact][,caro]', 'nim:PILE,PILE,...[,misere]', 'othello:SIDE']),
-    { connect4: ['COLUMNS', 'ROWS', 'K'], mnk: ['COLUMNS', 'ROWS', 'K'], othello: ['SIDE'] });
+  assert.deepEqual(numbersOf(['connect4 or connect4:COLUMNS,ROWS,K', 'gomoku', 'mnk:COLUMNS,ROWS,K[,exact][,caro]', 'nim:PILE,PILE,...[,misere]', 'othello:SIDE', 'go or go:SIDE[,KOMI] or go:COLUMNSxROWS,KOMI']),
+    { connect4: ['COLUMNS', 'ROWS', 'K'], mnk: ['COLUMNS', 'ROWS', 'K'], othello: ['SIDE'], go: ['SIDE'] });
 });

@@ -78,20 +78,22 @@ type PositionJSON struct {
 	Ply    int    `json:"ply"`
 	ToMove string `json:"to_move"`
 	boardJSON
-	Cells   []int        `json:"cells"`               // 0 empty, 1 the first player's, 2 the second's
-	Texts   []string     `json:"texts,omitempty"`     // on the cells
-	Tiles   bool         `json:"tiles,omitempty"`     // free cells have texts at the start, as numbers to take do
-	Tally   *string      `json:"tally,omitempty"`     // "" for now, left out if the game has none
-	Last    *int         `json:"last"`                // the cell where the last move went; a pass does not count
-	From    *int         `json:"last_from,omitempty"` // the cell where it came from
-	Changed []int        `json:"changed"`             // the cells that it took or turned
-	Legal   []legalJSON  `json:"legal"`
-	Over    bool         `json:"over"`
-	Winner  *string      `json:"winner"`
-	Margin  *float64     `json:"margin,omitempty"` // by which the first player has won, if the game has scores
-	Line    []int        `json:"line"`
-	History []playedJSON `json:"history"`
-	Text    string       `json:"text"`
+	Cells    []int          `json:"cells"`               // 0 empty, 1 the first player's, 2 the second's
+	Texts    []string       `json:"texts,omitempty"`     // on the cells
+	Tiles    bool           `json:"tiles,omitempty"`     // free cells have texts at the start, as numbers to take do
+	Tally    *string        `json:"tally,omitempty"`     // "" for now, left out if the game has none
+	Last     *int           `json:"last"`                // the cell where the last move went; a pass does not count
+	From     *int           `json:"last_from,omitempty"` // the cell where it came from
+	Changed  []int          `json:"changed"`             // the cells that it took or turned
+	Legal    []legalJSON    `json:"legal"`
+	Over     bool           `json:"over"`
+	Winner   *string        `json:"winner"`
+	Margin   *float64       `json:"margin,omitempty"`   // by which the first player has won, if the game has scores
+	Owners   []int          `json:"owners,omitempty"`   // at the end, whom the cells count for, as in Cells; left out if only pieces count
+	Refusals map[int]string `json:"refusals,omitempty"` // by free cell, why it may not get a stone, as far as the game says it
+	Line     []int          `json:"line"`
+	History  []playedJSON   `json:"history"`
+	Text     string         `json:"text"`
 }
 
 // targetJSON is a game.Target.
@@ -129,17 +131,22 @@ func (s *Server) servePosition(w http.ResponseWriter, r *http.Request, q answer.
 // holders are the numbers of the sides in PositionJSON.Cells.
 var holders = map[game.Side]int{game.First: 1, game.Second: 2}
 
+func numbers(sides []game.Side) []int {
+	list := make([]int, len(sides))
+	for i, side := range sides {
+		list[i] = holders[side]
+	}
+	return list
+}
+
 func describePosition(e engine.Game, p engine.Position) PositionJSON {
 	info := e.Info()
 	g := describeGame(info)
 	j := PositionJSON{
 		Game: g.Name, boardJSON: g.boardJSON, Moves: p.Notation(), Ply: len(p.Moves), ToMove: engine.SideName(p.ToMove),
-		Cells: make([]int, len(p.Cells)), Last: cellOrNull(p.Last.To), From: cellOrNull(p.Last.From),
+		Cells: numbers(p.Cells), Owners: numbers(p.Owners()), Refusals: p.Refusals(), Last: cellOrNull(p.Last.To), From: cellOrNull(p.Last.From),
 		Changed: append([]int{}, p.Changed...), Legal: legalMoves(e, p),
 		Texts: p.Texts, Tiles: hasTiles(e.Start()), Over: p.Over, Line: append([]int{}, p.WonBy()...), History: history(e, p), Text: p.String(),
-	}
-	for i, side := range p.Cells {
-		j.Cells[i] = holders[side]
 	}
 	if info.Tallied {
 		j.Tally = &p.Tally
