@@ -45,9 +45,9 @@ func TestGames(t *testing.T) {
 		}
 		margin, scored := g.Margin()
 		if !scored {
-			margin = int(g.Outcome)
+			margin = float64(g.Outcome)
 		}
-		want := map[bool]string{true: fmt.Sprintf("B+%d", margin), false: fmt.Sprintf("W+%d", -margin)}[margin > 0]
+		want := map[bool]string{true: fmt.Sprintf("B+%v", margin), false: fmt.Sprintf("W+%v", -margin)}[margin > 0]
 		if margin == 0 {
 			want = "0"
 		}

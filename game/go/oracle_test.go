@@ -161,7 +161,7 @@ func playOut(t *testing.T, g *Game, rng *rand.Rand) (moves, repeats int) {
 		if draw(s) != o.board() {
 			t.Fatalf("%s: board %s, want %s", g.name, draw(s), o.board())
 		}
-		if got := s.Margin() + g.Komi(); got != float64(o.area()) {
+		if got := s.Margin() + float64(g.komi2)/2; got != float64(o.area()) {
 			t.Fatalf("%s: area %v, want %d: %s", g.name, got, o.area(), o.board())
 		}
 		if _, over := s.Outcome(); over != (len(legal) == 0) {
@@ -230,7 +230,7 @@ func (g *Game) countLegal() (n int) {
 func (p *position) allFree() bool {
 	for _, stones := range p.stones {
 		empty := p.empty()
-		free := p.game.flood(p.game.beside(&empty, &stones), &stones)
+		free := p.game.flood(p.game.beside(&empty, &stones), &stones, &set{})
 		if free != stones {
 			return false
 		}
