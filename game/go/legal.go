@@ -25,8 +25,9 @@ func (s State) Endings(dst []game.Action) []game.Action {
 	return dst
 }
 
-// Rollout appends the legal cells to dst that are no eyes of the side to move, or the pass if there is none: a side that
-// fills its eyes loses what lives, and the game goes on and on. An eye is a free cell with neighbours of its side alone.
+// Rollout appends the legal cells to dst that are no eyes of the side to move, or the pass if there is none: a side
+// that fills its eyes loses what lives, and the game goes on and on. An eye is a free cell with neighbours of its side
+// alone.
 func (s State) Rollout(dst []game.Action) []game.Action {
 	if s.over() {
 		return dst
@@ -54,8 +55,8 @@ func (p *position) moves() set {
 	return *known
 }
 
-// findMoves returns the cells where a stone has a liberty, or joins a chain that has another liberty, or takes a chain's
-// last one. It leaves out those that repeat a board: of their cells, stones must have been taken before.
+// findMoves returns the cells where a stone has a liberty, or joins a chain that has another liberty, or takes a
+// chain's last one. It leaves out those that repeat a board: of their cells, stones must have been taken before.
 func (p *position) findMoves() set {
 	g, colour, empty := p.game, p.ply&1, p.empty()
 	own, other := g.atari(&p.stones[colour], &empty), g.atari(&p.stones[1-colour], &empty)

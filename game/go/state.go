@@ -34,8 +34,8 @@ func (p *position) following() *position {
 	}
 }
 
-// Play returns the position after a stone on cell a, or after a pass. It panics if the cell is taken, if the stone would
-// have no liberty, if the board would be as it was before, or if the game is over.
+// Play returns the position after a stone on cell a, or after a pass. It panics if the cell is taken, if the stone
+// would have no liberty, if the board would be as it was before, or if the game is over.
 func (s State) Play(a game.Action) State {
 	g, next := s.game, s.following()
 	next.last = a
@@ -57,8 +57,8 @@ func (s State) Play(a game.Action) State {
 	return State{next}
 }
 
-// put makes the pass that led here a stone, and takes the opponent's chains that it leaves without a liberty. It reports
-// whether the stone has one then; otherwise the position is spoilt.
+// put makes the pass that led here a stone, and takes the opponent's chains that it leaves without a liberty. It
+// reports whether the stone has one then; otherwise the position is spoilt.
 func (p *position) put(bit int) bool {
 	g, stone, mine, theirs := p.game, single(bit), &p.stones[1-p.ply&1], &p.stones[p.ply&1]
 	mine.add(bit)
