@@ -16,11 +16,11 @@ func (s State) Legal(dst []game.Action) []game.Action {
 
 // Endings appends the moves that may end the game to dst: the pass after a pass, and all moves at the last ply.
 func (s State) Endings(dst []game.Action) []game.Action {
-	switch {
-	case int(s.ply) == s.game.MaxPlies()-1:
+	if int(s.ply) == s.game.MaxPlies()-1 {
 		return s.Legal(dst)
-	case s.passes == 1 && !s.over():
-		return append(dst, s.game.pass())
+	}
+	if s.passes == 1 && !s.over() {
+		dst = append(dst, s.game.pass())
 	}
 	return dst
 }
@@ -94,9 +94,8 @@ func (g *Game) atari(stones, empty *set) (out set) {
 // of this one and its own. Captures, few, are made to see the board.
 func (p *position) forbidRepeats(legal, captures *set) {
 	colour := p.ply & 1
-	retaken := captures.and(&p.taken)
-	for bit := range retaken.all {
-		if next := p.following(); next.put(bit) && next.repeats() {
+	for bit := range captures.all {
+		if next := p.following(); p.taken.has(bit) && next.put(bit) && next.repeats() {
 			legal.remove(bit)
 		}
 	}

@@ -40,10 +40,6 @@ func (s *set) first() (bit int) {
 	return bit | bits.TrailingZeros64(s[bit>>6])
 }
 
-func (s *set) and(t *set) set {
-	return set{s[0] & t[0], s[1] & t[1], s[2] & t[2], s[3] & t[3], s[4] & t[4], s[5] & t[5]}
-}
-
 func (s *set) or(t *set) set {
 	return set{s[0] | t[0], s[1] | t[1], s[2] | t[2], s[3] | t[3], s[4] | t[4], s[5] | t[5]}
 }

@@ -213,18 +213,15 @@ func (s State) Margin() float64 {
 
 // Owner returns the side in whose area a cell is, as the stones are.
 func (s State) Owner(cell int) game.Side {
-	areas := s.areas()
-	return holder(&areas, s.game.bit(cell))
+	return State{&position{game: s.game, stones: s.areas()}}.Cell(cell)
 }
 
 // Cell returns the side whose stone is on a cell.
-func (s State) Cell(cell int) game.Side { return holder(&s.stones, s.game.bit(cell)) }
-
-func holder(sets *[2]set, bit int) game.Side {
-	switch {
-	case sets[0].has(bit):
+func (s State) Cell(cell int) game.Side {
+	switch bit := s.game.bit(cell); {
+	case s.stones[0].has(bit):
 		return game.First
-	case sets[1].has(bit):
+	case s.stones[1].has(bit):
 		return game.Second
 	}
 	return game.Nobody
