@@ -83,10 +83,7 @@ func meet(cmd *cobra.Command, e engine.Game, player, against engine.Player, matc
 	ctx := cmd.Context()
 	live := newStatusLine(cmd.ErrOrStderr())
 	result, err := e.Match(ctx, match, player, against, func(g eval.MatchGame, r eval.Result) {
-		if g.Fault {
-			live.Clear()
-			fmt.Fprintln(cmd.ErrOrStderr(), faultText(g, r))
-		}
+		sayFault(cmd, live, g, r)
 		live.Set(fmt.Sprintf("%d/%d  %v  score %.1f %%", r.Total().Games(), match.Games, r.Total(), 100*r.Total().Score()))
 	})
 	live.Clear()
@@ -99,11 +96,15 @@ func meet(cmd *cobra.Command, e engine.Game, player, against engine.Player, matc
 	return result, err
 }
 
-// faultText says which program lost a game by which fault.
-func faultText(g eval.MatchGame, r eval.Result) string {
+// sayFault says which program lost a game by which fault, if one did.
+func sayFault(cmd *cobra.Command, live *statusLine, g eval.MatchGame, r eval.Result) {
+	if !g.Fault {
+		return
+	}
 	name := r.Player
 	if g.PlayerFirst == (len(g.Moves)%2 == 1) {
 		name = r.Against
 	}
-	return fmt.Sprintf("game %d, move %d: %s loses: %s", g.Number, len(g.Moves)+1, name, g.Forfeit)
+	live.Clear()
+	fmt.Fprintf(cmd.ErrOrStderr(), "game %d, move %d: %s loses: %s\n", g.Number, len(g.Moves)+1, name, g.Forfeit)
 }

@@ -56,6 +56,7 @@ func newLadder() *cobra.Command {
 func rate(cmd *cobra.Command, e engine.Game, ladder run.LadderConfig) error {
 	ctx := cmd.Context()
 	live := newStatusLine(cmd.ErrOrStderr())
+	ladder.Game = func(g eval.MatchGame, r eval.Result) { sayFault(cmd, live, g, r) }
 	done := "before the end of the first match"
 	c, err := run.Ladder(ctx, e, ladder, func(played, matches int, last eval.Result) {
 		done = fmt.Sprintf("after %d of %d matches", played, matches)

@@ -99,10 +99,13 @@ func logFlag(cmd *cobra.Command) {
 		"write a log with times and levels to standard error, in `format` text or json", "text", "json")
 }
 
-// logger returns the log for --log, or nil without the flag.
+// logger returns the log for logFlag's --log, or nil without the flag.
 func logger(cmd *cobra.Command) *slog.Logger {
 	flag := cmd.Flags().Lookup("log")
 	if flag == nil || flag.Value.String() == "" {
+		return nil
+	}
+	if _, format := flag.Value.(choice); !format { // talkFlag's file
 		return nil
 	}
 	if flag.Value.String() == "json" {

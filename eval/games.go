@@ -2,6 +2,7 @@ package eval
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -67,27 +68,23 @@ func (f *GamesFile[S]) read(games int) (played []MatchGame, err error) {
 	if err != nil {
 		return nil, err
 	}
-	whole := bytes.LastIndexByte(text, '\n') + 1
-	if err := f.file.Truncate(int64(whole)); err != nil {
-		return nil, err
-	}
-	if _, err := f.file.Seek(0, io.SeekEnd); err != nil {
-		return nil, err
-	}
-	if whole == 0 {
+	if len(text) == 0 {
 		return nil, f.write(f.id)
 	}
+	lines := bytes.Split(text, []byte("\n"))
+	if id := (matchID{}); len(lines) == 1 || json.Unmarshal(lines[0], &id) != nil || id != f.id {
+		return nil, errors.New("the file holds something else or another match: name another file")
+	}
+	whole := int64(bytes.LastIndexByte(text, '\n') + 1)
+	_, err = f.file.Seek(whole, io.SeekStart)
+	if err := cmp.Or(err, f.file.Truncate(whole)); err != nil {
+		return nil, err
+	}
 	seen := map[int]bool{}
-	for i, line := range bytes.Split(text[:whole-1], []byte("\n")) {
-		if i == 0 {
-			if id := (matchID{}); json.Unmarshal(line, &id) != nil || id != f.id {
-				return nil, errors.New("the file holds something else or another match: name another file")
-			}
-			continue
-		}
+	for i, line := range lines[1 : len(lines)-1] {
 		r, err := f.parse(line)
 		if err != nil {
-			return nil, fmt.Errorf("line %d: %w: remove the line to play its game again", i+1, err)
+			return nil, fmt.Errorf("line %d: %w: remove the line to play its game again", i+2, err)
 		}
 		if r.Number < games && !seen[r.Number] {
 			played = append(played, r)

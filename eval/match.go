@@ -147,15 +147,12 @@ var errDecided = errors.New("match: the SPRT is decided")
 
 // run plays all games. The first error stops the other workers.
 func (m *match[S]) run(ctx context.Context, player, against players.Player[S]) error {
-	counted := m.finished
-	m.finished = nil
 	for _, r := range m.cfg.Played {
 		m.played[r.Number] = true
 		if m.endGame(r) != nil {
 			return nil // it is decided
 		}
 	}
-	m.finished = counted
 	games := m.cfg.Games - len(m.played)
 	if games == 0 {
 		return nil
@@ -250,7 +247,7 @@ func (m *match[S]) decided() bool {
 func (m *match[S]) count(r MatchGame) {
 	m.result.add(r)
 	m.result.Elapsed = time.Since(m.start)
-	if m.finished != nil {
+	if m.finished != nil && !m.played[r.Number] {
 		m.finished(r, m.result)
 	}
 }

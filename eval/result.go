@@ -76,10 +76,12 @@ func (p *Program) identify(c *external.Command) {
 }
 
 func (r *Result) add(game MatchGame) {
-	if game.Fault && game.playerOutcome() < 0 {
-		r.PlayerProgram.Faults++
-	} else if game.Fault {
-		r.AgainstProgram.Faults++
+	program := r.AgainstProgram
+	if game.playerOutcome() < 0 {
+		program = r.PlayerProgram
+	}
+	if game.Fault && program != nil {
+		program.Faults++
 	}
 	tally := &r.AsFirst
 	if !game.PlayerFirst {
@@ -208,8 +210,10 @@ func (r Result) Text() string {
 		fmt.Fprintf(&b, "SPRT       %s after %d pairs: LLR %.2f (%.2f – %.2f), H0: %v Elo, H1: %v Elo\n",
 			s.Verdict(r.Pairs), r.Pairs.Total(), s.LLR(r.Pairs), lower, upper, s.Elo0, s.Elo1)
 	}
-	fmt.Fprintf(&b, "moves/s    %s %.1f, %s %.1f\n",
-		r.Player, r.PlayerPace.MovesPerSecond(), r.Against, r.AgainstPace.MovesPerSecond())
+	if r.PlayerPace.Moves > 0 && r.AgainstPace.Moves > 0 {
+		fmt.Fprintf(&b, "moves/s    %s %.1f, %s %.1f\n",
+			r.Player, r.PlayerPace.MovesPerSecond(), r.Against, r.AgainstPace.MovesPerSecond())
+	}
 	fmt.Fprintf(&b, "time       %.1f s\n", r.Elapsed.Seconds())
 	return b.String()
 }

@@ -50,8 +50,8 @@ type Player[S game.State[S]] struct {
 // String returns the Name.
 func (p Player[S]) String() string { return p.Name }
 
-// Close ends the programs of others that answerers and thinkers of the player have started. They start them again if
-// they are asked again.
+// Close ends the programs of others that answerers and thinkers of the player have started. These must not be asked
+// again; others may be made.
 func (p Player[S]) Close() {
 	if p.Program != nil {
 		p.Program.Close()

@@ -82,7 +82,7 @@ func (p *programSearcher[S]) Advance(a game.Action) {
 
 func (p *programSearcher[S]) search(ctx context.Context) error {
 	if p.line.Root.Key() != p.game.Start().Key() {
-		return errors.New("programs of others play from the start of a game, not from a position that was set up")
+		return Forfeit{errors.New("programs of others play from the start of a game, not from a position that was set up")}
 	}
 	moves := make([]external.Move, len(p.line.Moves))
 	s := p.line.Root
@@ -101,7 +101,7 @@ func (p *programSearcher[S]) search(ctx context.Context) error {
 		return ctx.Err()
 	case err != nil:
 		return Forfeit{err}
-	case answer.Text == "":
+	case strings.EqualFold(answer.Text, external.Resign):
 		return Forfeit{}
 	}
 	i := slices.IndexFunc(legal, func(a game.Action) bool { return strings.EqualFold(p.write(p.root, a).Text, answer.Text) })

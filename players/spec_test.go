@@ -37,6 +37,10 @@ func TestParseSpec(t *testing.T) {
 		{`net:C:\models\m`, players.Spec{Kind: players.KindNet, Path: `C:\models\m`, Limit: players.Unset}},
 		{"net:a:5:6", players.Spec{Kind: players.KindNet, Path: "a:5", Limit: 6}},
 		{"net:5", players.Spec{Kind: players.KindNet, Path: "5", Limit: players.Unset}},
+		{"gtp:gnugo --mode gtp", players.Spec{Kind: players.KindGTP, Path: "gnugo --mode gtp"}},
+		{`gtp:level=10,x="a,b:c":env A=b:c 'x y':1s`, players.Spec{Kind: players.KindGTP, Path: `level=10,x="a,b:c":env A=b:c 'x y':1s`}},
+		{"uci:2s,Skill Level=5:fairy", players.Spec{Kind: players.KindUCI, Path: "2s,Skill Level=5:fairy"}},
+		{`gomocup:"C:\x.exe" 400`, players.Spec{Kind: players.KindGomocup, Path: `"C:\x.exe" 400`}},
 	} {
 		got, err := players.ParseSpec(c.text)
 		if err != nil || got != c.want {
@@ -81,6 +85,10 @@ func TestParseSpecRefuses(t *testing.T) {
 		{"net:m:0s", "0s is not above 0"},
 		{"net:m:1e3", "1e3 is not a whole number"},
 		{"net:m:-3ms", "-3ms is not above 0"},
+		{"gtp", "the command is missing: write gtp:COMMAND"},
+		{"gtp:level=3:", "the command is missing"},
+		{"gomocup:it's", "a quotation mark or a backslash stands alone"},
+		{"uci:fairy", "nothing limits a move"},
 	} {
 		spec, err := players.ParseSpec(c.text)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
@@ -102,7 +110,7 @@ func TestParseSpecSaysWhatToWrite(t *testing.T) {
 }
 
 func FuzzParseSpec(f *testing.F) {
-	for _, text := range []string{"random", "human", "uct:1000", "uct:1h2m3.5s", "net:a:b:400", "net:a:", "net:a:1m2s", "net:a:-0s", "net:a:.5us", "uct:+3", "net:a:-0", ":", "uct:1e3", "uct:5:c=.1e-9"} {
+	for _, text := range []string{"random", "human", "uct:1000", "uct:1h2m3.5s", "net:a:b:400", "net:a:", "net:a:1m2s", "net:a:-0s", "net:a:.5us", "uct:+3", "net:a:-0", ":", "uct:1e3", "uct:5:c=.1e-9", "gtp:x", "gtp:a='b:c':x y", "uci:1s,Skill Level=2:x:5", `gomocup:C:\x.exe`} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

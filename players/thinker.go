@@ -131,7 +131,8 @@ func await(th *thought, report func(Report)) (Report, error) {
 	}
 }
 
-// Ponder starts to think up to Options.MaxNodes and returns at once. It drops errors; the next Think meets them again. Programs of others do not ponder.
+// Ponder starts to think up to Options.MaxNodes and returns at once. It drops errors; the next Think meets them again.
+// Programs of others do not ponder.
 func (t *Thinker[S]) Ponder() {
 	if _, of := t.searcher.(*programSearcher[S]); !of {
 		t.start(context.Background(), Limit{}, wanted{})

@@ -22,6 +22,7 @@ type LadderConfig struct {
 	Simulations int            // per model move; 0: the bare network
 	Players     engine.PlayerOptions
 	eval.MatchConfig
+	Game func(eval.MatchGame, eval.Result) // called after each game of a match; nil: nothing is
 }
 
 // LadderResult holds the ratings of models.
@@ -79,7 +80,7 @@ func Ladder(ctx context.Context, e engine.Game, l LadderConfig, progress func(pl
 	matches, played := len(eval.Schedule(fixed, len(c.Models))), 0
 	c.Standings, err = eval.Ladder(l.MatchConfig, e.Info().Name, names[:fixed], names[fixed:],
 		func(cfg eval.MatchConfig, player, against int) (eval.Result, error) {
-			return e.Match(ctx, engine.MatchConfig{MatchConfig: cfg}, all[player], all[against], nil)
+			return e.Match(ctx, engine.MatchConfig{MatchConfig: cfg}, all[player], all[against], l.Game)
 		},
 		func(r eval.Result) {
 			played++

@@ -13,6 +13,7 @@ import (
 	"log"
 	"maps"
 	"math"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -28,6 +29,9 @@ const (
 	grace     = time.Second      // for a move beyond its limit
 )
 
+// Resign is the answer of a program that gives the game up.
+const Resign = "resign"
+
 // The protocols, which are the first words of a SPEC.
 const (
 	GTP     = "gtp"
@@ -42,6 +46,8 @@ type Command struct {
 	Options  []Option      // in the order given
 	Time     time.Duration // for a move; 0: moveTime
 
+	startTime time.Duration // for the start
+
 	mu            sync.Mutex
 	name, version string
 	running       map[*process]bool
@@ -50,27 +56,26 @@ type Command struct {
 // Option is a setting NAME=VALUE of a program.
 type Option struct{ Name, Value string }
 
+// limits reports whether the option limits a move of UCI.
+func (o Option) limits() bool { return o.Name == "nodes" || o.Name == "depth" }
+
 // ParseCommand parses [OPTIONS:]COMMAND. Options are separated by commas: NAME=VALUE, or a duration, the time for a
-// move. What precedes the first colon is a part of the command unless it consists of options. Quotation marks in OPTIONS
-// keep colons and commas in a value. splitWords says how COMMAND is read.
+// move. What precedes the first colon is a part of the command unless it consists of options. Names of UCI alone have
+// blanks. Quotation marks in OPTIONS keep colons and commas in a value. splitWords says how COMMAND is read.
 func ParseCommand(protocol, text string) (*Command, error) {
-	c := &Command{Protocol: protocol, running: map[*process]bool{}}
+	c := &Command{Protocol: protocol, startTime: startTime, running: map[*process]bool{}}
 	options, command, found := cutUnquoted(text, ':')
 	if !found || !c.parseOptions(options) {
 		command = text
 	}
-	words, err := splitWords(command)
+	words, err := splitWords(command, runtime.GOOS == "windows")
 	if err == nil && len(words) == 0 {
 		err = errors.New("the command is missing")
 	}
 	if c.Words = words; err != nil {
 		return nil, err
 	}
-	limited := c.Time > 0
-	for _, o := range c.Options {
-		limited = limited || protocol == UCI && (o.Name == "nodes" || o.Name == "depth")
-	}
-	if protocol == UCI && !limited {
+	if protocol == UCI && c.Time == 0 && !slices.ContainsFunc(c.Options, Option.limits) {
 		return nil, errors.New("nothing limits a move: write nodes=NUMBER, depth=NUMBER or a duration before the command, such as uci:nodes=1000:fairy-stockfish")
 	}
 	return c, nil
@@ -79,13 +84,17 @@ func ParseCommand(protocol, text string) (*Command, error) {
 // parseOptions reports whether the text consists of options.
 func (c *Command) parseOptions(text string) bool {
 	var options []Option
-	limit := time.Duration(0)
+	limit, foreign := time.Duration(0), `'" `
+	if c.Protocol == UCI {
+		foreign = `'"`
+	}
 	for more := text != ""; more; {
 		var part string
 		part, text, more = cutUnquoted(text, ',')
-		name, value, assigned := strings.Cut(part, "=")
-		if assigned && name != "" && !strings.ContainsAny(name, `'"`) {
-			options = append(options, Option{strings.TrimSpace(name), strings.Trim(value, `'"`)})
+		name, value, assigned := strings.Cut(strings.TrimSpace(part), "=")
+		if assigned && name != "" && !strings.ContainsAny(name, foreign) {
+			words, _ := splitWords(value, true) // its quotation marks are in pairs
+			options = append(options, Option{name, strings.Join(words, " ")})
 			continue
 		}
 		var err error
@@ -121,7 +130,7 @@ func (c *Command) Identity() (name, version string) {
 	return c.name, c.version
 }
 
-// Close ends the processes of all Programs, which start others with their next moves.
+// Close ends the processes of all Programs, which must not move any more.
 func (c *Command) Close() {
 	c.mu.Lock()
 	running := slices.Collect(maps.Keys(c.running))
@@ -166,21 +175,21 @@ func (p Private) Error() string { return p.Text + p.Detail }
 
 // Answer is a program's move.
 type Answer struct {
-	Text  string   // of the move; "" if the program resigns
+	Text  string   // of the move; Resign in any case of letters
 	Value float32  // in [-1, 1], for the side to move; NaN if the program gives none
 	Nodes int      // visited; 0 if unknown
 	PV    []string // the line that it expects, perhaps empty
 }
 
-// talk is a protocol. Errors of begin and move are faults of the program.
+// talk is a protocol.
 type talk interface {
 	// write returns the text of a move.
 	write(move game.Target, notation string) string
 	// begin greets the program and opens the board.
-	begin(p *process, c *Command, b Board) error
+	begin(p *process, c *Command, b Board)
 	// move asks for a move after these moves, of which the program knows the first known; -1: of another game, which
 	// seed tells from others.
-	move(p *process, c *Command, moves []Move, known int, seed uint32) (Answer, error)
+	move(p *process, c *Command, moves []Move, known int, seed uint32, answer *Answer)
 }
 
 // Program is a process of a Command for one board. It is not safe for concurrent use.
@@ -218,7 +227,7 @@ func (p *Program) Write(move game.Target, notation string) string {
 // Move asks for the move after these moves from the start. seed determines the program's random choices in this game, if
 // the program lets it. If ctx ends, Move returns its cause; any other error is a fault of the program.
 func (p *Program) Move(ctx context.Context, moves []Move, seed uint32) (Answer, error) {
-	if !p.alive() {
+	if p.process == nil {
 		if err := p.start(ctx); err != nil {
 			return Answer{}, err
 		}
@@ -232,10 +241,8 @@ func (p *Program) Move(ctx context.Context, moves []Move, seed uint32) (Answer, 
 		known = -1
 	}
 	answer := Answer{Value: float32(math.NaN())}
-	err := p.process.within(ctx, limit+grace, fmt.Errorf("it has not moved within %v and %v of grace", limit, grace), func() (err error) {
-		answer, err = p.talk.move(p.process, p.command, moves, known, seed)
-		return err
-	})
+	late := fmt.Errorf("it has not moved within %v and %v of grace", limit, grace)
+	err := p.process.within(ctx, limit+grace, late, func() { p.talk.move(p.process, p.command, moves, known, seed, &answer) })
 	if err != nil {
 		p.Discard()
 		return answer, err
@@ -253,24 +260,13 @@ func (p *Program) start(ctx context.Context) error {
 	p.command.mu.Lock()
 	p.command.running[process] = true
 	p.command.mu.Unlock()
-	late := fmt.Errorf("it has not begun within %v: does it speak this protocol?", startTime)
-	if err := process.within(ctx, startTime, late, func() error { return p.talk.begin(process, p.command, p.board) }); err != nil {
+	limit := p.command.startTime
+	late := fmt.Errorf("it has not begun within %v: does it speak this protocol?", limit)
+	if err := process.within(ctx, limit, late, func() { p.talk.begin(process, p.command, p.board) }); err != nil {
 		p.Discard()
 		return err
 	}
 	return nil
-}
-
-func (p *Program) alive() bool {
-	if p.process == nil {
-		return false
-	}
-	select {
-	case <-p.process.dead:
-		return false
-	default:
-		return true
-	}
 }
 
 // Discard kills the process. The next Move starts another.

@@ -2,6 +2,7 @@ package external
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,7 +18,7 @@ import (
 // maxLine is the longest line of a program in bytes.
 const maxLine = 1 << 20
 
-// process is a running program. Its methods may wait for the program: see within.
+// process is a running program. Those who talk to it may have to wait: see within.
 type process struct {
 	cmd   *exec.Cmd
 	in    *os.File      // the program's input
@@ -25,12 +26,12 @@ type process struct {
 	dead  chan struct{} // closed by kill
 	ended chan struct{} // closed when the program has ended
 	wrong error         // of its output; valid once lines is closed
+	err   error         // of the talk: after it, nothing more is said or heard
 	last  lastWords
 	log   *log.Logger
 	kill  func() // ends the program and its children at once; may be called often and by others
 
-	farewell  string // the command to end
-	temporary string // a file to remove at the end, or ""
+	farewell string // the command to end
 }
 
 func start(words []string, log *log.Logger) (*process, error) {
@@ -62,12 +63,10 @@ func start(words []string, log *log.Logger) (*process, error) {
 		out.Close()
 		killGroup(p.cmd)
 		<-p.ended
-		if p.temporary != "" {
-			os.Remove(p.temporary)
-		}
 	})
 	go func() {
-		p.cmd.Wait() // its error is in ProcessState
+		p.cmd.Wait()     // its error is in ProcessState
+		killGroup(p.cmd) // its children may hold its output open
 		close(p.ended)
 	}()
 	go p.read(out)
@@ -92,51 +91,65 @@ func (p *process) read(out io.Reader) {
 	}
 }
 
-// within calls do, which talks to the program. If that takes longer than limit or ctx ends, it kills the program and
-// returns the cause.
-func (p *process) within(ctx context.Context, limit time.Duration, late error, do func() error) error {
+// within calls do, which talks to the program, and returns the error that the talk met. If it takes longer than limit or
+// ctx ends, within kills the program and returns the cause.
+func (p *process) within(ctx context.Context, limit time.Duration, late error, do func()) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, late)
 	defer cancel()
 	stop := context.AfterFunc(ctx, p.kill)
-	err := do()
+	do()
 	if !stop() {
 		return context.Cause(ctx)
 	}
-	return err
+	return p.err
 }
 
-// send writes a line. An error says why the program has ended.
-func (p *process) send(format string, a ...any) error {
+// say writes a line.
+func (p *process) say(format string, a ...any) {
+	if p.err != nil {
+		return
+	}
 	line := fmt.Sprintf(format, a...)
 	p.log.Printf("%d > %s", p.cmd.Process.Pid, line)
 	if _, err := io.WriteString(p.in, line+"\n"); err != nil {
-		return p.end()
+		p.err = p.end()
 	}
-	return nil
 }
 
-// next returns the program's next line. An error says why there is none.
-func (p *process) next() (string, error) {
-	select {
-	case line, ok := <-p.lines:
-		if !ok {
-			return "", p.end()
+// hear returns the program's next line, "" after an error.
+func (p *process) hear() string {
+	if p.err == nil {
+		select {
+		case line, ok := <-p.lines:
+			if ok {
+				return line
+			}
+		case <-p.dead:
 		}
-		return line, nil
-	case <-p.dead:
-		return "", p.end()
+		p.err = p.end()
 	}
+	return ""
 }
 
-// end kills the program and says why it has no more to say.
+// fail is an error of the talk, unless it has met one before.
+func (p *process) fail(err error) { p.err = cmp.Or(p.err, err) }
+
+// end kills the program, unless it ends by itself, and says why it has no more to say.
 func (p *process) end() error {
+	text := "it ended"
+	select {
+	case <-p.ended:
+	case <-p.dead:
+	case <-time.After(time.Second / 10):
+		text = "it hung up"
+	}
 	p.kill()
 	for range p.lines {
 	}
 	if p.wrong != nil {
 		return p.wrong
 	}
-	fault := Private{Text: fmt.Sprintf("it ended (%v)", p.cmd.ProcessState)}
+	fault := Private{Text: fmt.Sprintf("%s (%v)", text, p.cmd.ProcessState)}
 	if words := p.last.String(); words != "" {
 		fault.Detail = fmt.Sprintf(" with the words %q", words)
 	}
@@ -147,7 +160,7 @@ func (p *process) end() error {
 func (p *process) quit() {
 	overdue := time.AfterFunc(time.Second, p.kill)
 	defer overdue.Stop()
-	p.send("%s", p.farewell)
+	p.say("%s", p.farewell)
 	p.in.Close()
 	for range p.lines {
 	}

@@ -1,9 +1,10 @@
 package external
 
 import (
+	"errors"
 	"fmt"
-	"math"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,31 +20,22 @@ type uci struct {
 func (u *uci) write(_ game.Target, notation string) string { return notation }
 
 // await sends a command and passes the words of each line to heed, up to one that begins with end.
-func (u *uci) await(p *process, command, end string, heed func(words []string)) error {
-	if err := p.send("%s", command); err != nil {
-		return err
-	}
-	for {
-		line, err := p.next()
-		if err != nil {
-			return err
-		}
-		words := strings.Fields(line)
-		if len(words) == 0 {
-			continue
-		}
-		if heed != nil {
+func (u *uci) await(p *process, command, end string, heed func(words []string)) {
+	p.say("%s", command)
+	for p.err == nil {
+		words := strings.Fields(p.hear())
+		if len(words) > 0 && heed != nil {
 			heed(words)
 		}
-		if words[0] == end {
-			return nil
+		if len(words) > 0 && words[0] == end {
+			return
 		}
 	}
 }
 
-func (u *uci) begin(p *process, c *Command, b Board) error {
+func (u *uci) begin(p *process, c *Command, b Board) {
 	p.farewell, u.options = "quit", map[string][]string{}
-	err := u.await(p, "uci", "uciok", func(words []string) {
+	u.await(p, "uci", "uciok", func(words []string) {
 		if len(words) > 2 && words[0] == "id" && words[1] == "name" {
 			c.identify(strings.Join(words[2:], " "), "")
 		}
@@ -51,63 +43,51 @@ func (u *uci) begin(p *process, c *Command, b Board) error {
 			u.options[strings.ToLower(strings.Join(words[2:kind], " "))] = words[kind:]
 		}
 	})
-	if err != nil {
-		return err
-	}
 	if u.options["uci_showwdl"] != nil {
-		if err := p.send("setoption name UCI_ShowWDL value true"); err != nil {
-			return err
-		}
+		p.say("setoption name UCI_ShowWDL value true")
 	}
 	chosen := false
 	for _, o := range c.Options {
-		if o.Name == "nodes" || o.Name == "depth" {
-			continue
-		}
-		if u.options[strings.ToLower(o.Name)] == nil {
-			return fmt.Errorf("it has no option %q", o.Name)
-		}
-		if err := p.send("setoption name %s value %s", o.Name, o.Value); err != nil {
-			return err
-		}
-		chosen = chosen || strings.EqualFold(o.Name, "UCI_Variant")
-	}
-	if !chosen {
-		if err := u.choose(p, b); err != nil {
-			return err
+		switch name := strings.ToLower(o.Name); {
+		case o.limits():
+		case u.options[name] == nil:
+			p.fail(fmt.Errorf("it has no option %q", o.Name))
+		default:
+			p.say("setoption name %s value %s", o.Name, o.Value)
+			chosen = chosen || name == "uci_variant"
 		}
 	}
-	return u.await(p, "isready", "readyok", nil)
+	if !chosen && p.err == nil {
+		p.fail(u.choose(p, b))
+	}
+	u.await(p, "isready", "readyok", nil)
 }
 
 // choose sets UCI_Variant. Boards that the program does not know are declared in a file in Fairy-Stockfish's form.
 func (u *uci) choose(p *process, b Board) error {
-	offered := u.options["uci_variant"]
-	if !slices.Contains(offered, b.family()) {
-		return fmt.Errorf("it does not offer %s among its variants (UCI_Variant): set that option to the name that it has there", b.family())
-	}
 	variant := b.family()
+	if !slices.Contains(u.options["uci_variant"], variant) {
+		return fmt.Errorf("it does not offer %s among its variants (UCI_Variant): set that option to the name that it has there", variant)
+	}
 	if variant == "breakthrough" && b.Size != (game.Size{Rows: 8, Columns: 8}) {
 		if u.options["variantpath"] == nil {
-			return fmt.Errorf("it plays breakthrough on 8 by 8 cells alone: it has no option VariantPath")
+			return errors.New("it plays breakthrough on 8 by 8 cells alone: it has no option VariantPath")
 		}
-		f, err := os.CreateTemp("", "tengen-*.ini")
+		folder, err := os.MkdirTemp("", "tengen-")
 		if err != nil {
 			return err
 		}
-		p.temporary, variant = f.Name(), "tengen"
-		_, err = f.WriteString(breakthroughVariant(variant, b.Size))
-		if closed := f.Close(); err == nil {
-			err = closed
-		}
-		if err == nil {
-			err = p.send("setoption name VariantPath value %s", p.temporary)
-		}
-		if err != nil {
+		defer os.RemoveAll(folder)
+		variant = "tengen"
+		file := filepath.Join(folder, "variants.ini")
+		if err := os.WriteFile(file, []byte(breakthroughVariant(variant, b.Size)), 0o600); err != nil {
 			return err
 		}
+		p.say("setoption name VariantPath value %s", file)
+		u.await(p, "isready", "readyok", nil) // it has read the file
 	}
-	return p.send("setoption name UCI_Variant value %s", variant)
+	p.say("setoption name UCI_Variant value %s", variant)
+	return nil
 }
 
 // breakthroughVariant declares a board of breakthrough.
@@ -122,47 +102,35 @@ func breakthroughVariant(name string, size game.Size) string {
 		name, size.Rows, size.Columns, strings.Join(rows, "/"), size.Rows)
 }
 
-func (u *uci) move(p *process, c *Command, moves []Move, known int, _ uint32) (Answer, error) {
-	answer := Answer{Value: float32(math.NaN())}
+func (u *uci) move(p *process, c *Command, moves []Move, known int, _ uint32, answer *Answer) {
 	if known < 0 {
-		if err := p.send("ucinewgame"); err != nil {
-			return answer, err
-		}
-		if err := u.await(p, "isready", "readyok", nil); err != nil {
-			return answer, err
-		}
+		p.say("ucinewgame")
+		u.await(p, "isready", "readyok", nil)
 	}
-	position := "position startpos"
-	if len(moves) > 0 {
-		position += " moves"
-	}
-	for _, m := range moves {
+	position, limits := "position startpos", "go"
+	for i, m := range moves {
+		if i == 0 {
+			position += " moves"
+		}
 		position += " " + m.Text
 	}
-	if err := p.send("%s", position); err != nil {
-		return answer, err
-	}
-	limits := "go"
+	p.say("%s", position)
 	for _, o := range c.Options {
-		if o.Name == "nodes" || o.Name == "depth" {
+		if o.limits() {
 			limits += " " + o.Name + " " + o.Value
 		}
 	}
 	if c.Time > 0 {
 		limits += fmt.Sprintf(" movetime %d", c.Time.Milliseconds())
 	}
-	err := u.await(p, limits, "bestmove", func(words []string) {
-		switch words[0] {
-		case "info":
+	u.await(p, limits, "bestmove", func(words []string) {
+		switch {
+		case words[0] == "info":
 			answer.heed(words)
-		case "bestmove":
-			answer.Text = strings.Join(words[1:min(2, len(words))], "")
+		case words[0] == "bestmove" && len(words) > 1:
+			answer.Text = words[1]
 		}
 	})
-	if err == nil && answer.Text == "" {
-		err = fmt.Errorf("it answers %q without a move", "bestmove")
-	}
-	return answer, err
 }
 
 // heed takes over what an info line says of the best line. Centipawns are no value: how much a piece is worth differs.

@@ -2,13 +2,12 @@ package external
 
 import (
 	"errors"
-	"runtime"
 	"strings"
 )
 
 // splitWords splits a command as a shell does, without variables and patterns: quotes hold words together, and a
 // backslash, except on Windows and between single quotes, takes the next letter as it is.
-func splitWords(command string) ([]string, error) {
+func splitWords(command string, windows bool) ([]string, error) {
 	var words []string
 	var word strings.Builder
 	quote, inWord, escaped := rune(0), false, false
@@ -17,7 +16,7 @@ func splitWords(command string) ([]string, error) {
 		case escaped:
 			word.WriteRune(r)
 			escaped = false
-		case r == '\\' && quote != '\'' && runtime.GOOS != "windows":
+		case r == '\\' && quote != '\'' && !windows:
 			inWord, escaped = true, true
 		case r == quote:
 			quote = 0
