@@ -86,6 +86,7 @@ func TestPlayPassesAndPieces(t *testing.T) {
 	for name, test := range map[string]struct{ in, want string }{
 		"othello":          {"e6 f6 d3 e7 e8 d8 g6 f8 help pass quit ", "Moves: pass"},
 		"breakthrough:3,5": {"a2a3 c4b3 a3b4 b3c2 b4c5 ", "X wins."},
+		"go:5,3.5":         {"c3 pass pass ", "1  .  .  .  .  .\n   a  b  c  d  e\nX 25, O 0 + 3.5\nX wins by 21.5.\nMoves: c3 pass pass\n"},
 	} {
 		in := strings.NewReader(strings.ReplaceAll(test.in, " ", "\n"))
 		code, out, errOut := cli(t.Context(), in, "play", "--against", "human", "--game", name)

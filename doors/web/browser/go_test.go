@@ -16,8 +16,8 @@ import (
 // A user takes a stone of a search with the mouse and passes, and so does the search, which is ahead. Then the page shows
 // the areas and the score.
 func TestGoByMouse(t *testing.T) {
-	s := serve(t, func(o *web.Options) { o.Players = []players.Spec{playertest.Spec(t, "uct:50")} })
-	p := open(t, s, "#/play?game=go&moves=e5+a1+b1+j9&first=person&second=uct~50s", desk)
+	s := serve(t, func(o *web.Options) { o.Players = []players.Spec{playertest.Spec(t, "uct:300")} })
+	p := open(t, s, "#/play?game=go&moves=e5+a1+b1+j9&first=person&second=uct~300s", desk)
 	p.wait(count(".grid-lines", 1) + "&&" + count(".star", 5) + "&&" + count(".area", 0))
 	p.click("gridcell", "a2, empty")
 	const ended = `document.querySelector('.standing.ended')`
