@@ -18,12 +18,13 @@ type Action int32
 const None Action = -1
 
 // Key identifies a position, from the perspective of the side to move, exactly or by a 128-bit hash. Positions with
-// equal keys have the same legal moves, outcome and ply, and the same moves lead to equal keys. A key does not depend
-// on how the position was reached. It need not cover the last move and which side is the first player.
+// equal keys have the same legal moves, outcome and ply, and the same moves lead to equal keys. A key depends on how the
+// position was reached only as far as the rules do, as in Go, where no board may come twice. It need not cover the last
+// move and which side is the first player.
 type Key [2]uint64
 
-// State is an immutable, comparable position, safe for concurrent use. It must have a String method unless it is a
-// Diagram.
+// State is an immutable position, safe for concurrent use. Key tells positions apart: they can be compared with ==, but
+// equal positions may differ, as those that hold a pointer do. A State must have a String method unless it is a Diagram.
 type State[S any] interface {
 	// Legal appends the legal moves to dst in ascending order: none if the game is over, else at least one. A pass is a
 	// move.

@@ -254,22 +254,18 @@ func (s *Search[S]) lookAhead(state S) {
 	t := &s.tree
 	n := t.newest()
 	moves := t.movesOf(n)
+	look := s.legal
 	if s.ending != nil {
 		*s.probe = state
 		s.endings = s.ending.Endings(s.endings[:0])
+		look = s.endings
 	}
-	rest := s.endings
-	for i := range moves {
-		a := game.Action(moves[i].action)
-		if s.ending != nil {
-			if len(rest) == 0 {
-				break
-			}
-			if a != rest[0] {
-				continue
-			}
-			rest = rest[1:]
+	for i := 0; len(look) > 0; i++ {
+		a := look[0]
+		if game.Action(moves[i].action) != a {
+			continue
 		}
+		look = look[1:]
 		if z, over := state.Play(a).Outcome(); over {
 			moves[i].proven = game.ResultOf(-z)
 			moves[i], moves[n.tried] = moves[n.tried], moves[i]

@@ -59,11 +59,11 @@ func name[S game.State[S]](g game.Game[S], cell int) string {
 func endings[S game.State[S]](_ game.Game[S], _ []game.Action, s S) error {
 	legal, listed := s.Legal(nil), any(s).(game.Ending).Endings(nil)
 	if !slices.IsSorted(listed) {
-		return fmt.Errorf("Endings returns %v, which are not in ascending order", listed)
+		return fmt.Errorf("the moves of Endings, %v, are not in ascending order", listed)
 	}
 	for _, a := range listed {
 		if !slices.Contains(legal, a) {
-			return fmt.Errorf("Endings returns move #%d, which is not legal", a)
+			return fmt.Errorf("move #%d of Endings is not legal", a)
 		}
 	}
 	for _, a := range legal {

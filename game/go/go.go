@@ -5,8 +5,9 @@
 package igo
 
 import (
-	"errors"
+	"cmp"
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -20,20 +21,20 @@ const MaxSide = 19
 type Game struct {
 	name       string
 	size       game.Size
-	komi2      int           // twice the komi
-	row        int           // bits from a cell to the one below it, see set
-	words      int           // of a set that the board uses
-	board      set           // its cells
-	stones     [2][]game.Key // [colour][bit] the Zobrist keys (Zobrist 1970)
-	cellOf     [2]map[game.Key]int
+	komi2      int // twice the komi
+	row        int // bits from a cell to the one below it, see set
+	words      int // of a set that the board uses
+	board      set // its cells
 	symmetries []game.Symmetry
 	start      State
 }
 
 var (
 	_ game.Game[State] = (*Game)(nil)
-	_ game.Diagram     = State{}
+	_ game.Owned       = State{}
 	_ game.Scored      = State{}
+	_ game.Ending      = State{}
+	_ game.Rollout     = State{}
 )
 
 // New returns a board with twice the given komi.
@@ -46,14 +47,8 @@ func New(size game.Size, komi2 int) (*Game, error) {
 	}
 	g := &Game{name: name(size, komi2), size: size, komi2: komi2, row: size.Columns + 1}
 	g.words = (g.row*size.Rows + 63) / 64
-	for colour := range g.stones {
-		g.stones[colour] = make([]game.Key, g.words*64)
-		g.cellOf[colour] = map[game.Key]int{}
-		for cell := range size.Cells() {
-			bit, key := g.bit(cell), game.Key{0, 1}.Absorb(uint64(4*cell+2*colour))
-			g.board.add(bit)
-			g.stones[colour][bit], g.cellOf[colour][key] = key, bit
-		}
+	for cell := range size.Cells() {
+		g.board.add(g.bit(cell))
 	}
 	g.start = State{&position{game: g, last: game.None}}
 	g.symmetries = size.Symmetries()
@@ -63,50 +58,34 @@ func New(size game.Size, komi2 int) (*Game, error) {
 	return g, nil
 }
 
+var form = regexp.MustCompile(`^ *(\d{1,3})(?: *x *(\d{1,3}))?(?: *, *(\d{1,3}(?:\.[05])?))? *$`)
+
 // Parse returns the board for a name's part after "go:": SIDE, SIDE,KOMI or COLUMNSxROWS,KOMI; 9x9 with komi 7 for "".
 func Parse(text string) (*Game, error) {
-	if text == "" {
-		text = "9"
+	parts := form.FindStringSubmatch(cmp.Or(text, "9"))
+	if parts == nil {
+		return nil, fmt.Errorf("%q: want SIDE,KOMI or COLUMNSxROWS,KOMI, such as 9x7,6.5, and no more: areas are counted, "+
+			"as in China, and there is no handicap", text)
 	}
-	board, komi, komiGiven := strings.Cut(text, ",")
-	columns, rows, rectangle := strings.Cut(board, "x")
-	if !rectangle {
-		rows = columns
+	columns, _ := strconv.Atoi(parts[1])
+	rows, _ := strconv.Atoi(cmp.Or(parts[2], parts[1]))
+	komi, _ := strconv.ParseFloat(parts[3], 64)
+	switch {
+	case parts[3] == "" && rows != columns:
+		return nil, fmt.Errorf("%q: name the komi of a board that is no square, such as %s,7", text, text)
+	case parts[3] == "":
+		komi = float64(usualKomi(columns))
 	}
-	c, err1 := strconv.Atoi(strings.TrimSpace(columns))
-	r, err2 := strconv.Atoi(strings.TrimSpace(rows))
-	if errors.Join(err1, err2) != nil {
-		return nil, fmt.Errorf("board %q: want a side or COLUMNSxROWS, such as 9 or 9x7", board)
-	}
-	size := game.Size{Rows: r, Columns: c}
-	if !komiGiven {
-		if c != r {
-			return nil, fmt.Errorf("board %q: name the komi of a board that is no square, such as %s,7", board, board)
-		}
-		return New(size, 2*usualKomi(c))
-	}
-	k, err := strconv.ParseFloat(strings.TrimSpace(komi), 64)
-	if err != nil || k*2 != float64(int(k*2)) {
-		return nil, fmt.Errorf("komi %q: want a number of points or half points, such as 7 or 6.5", komi)
-	}
-	return New(size, int(2*k))
+	return New(game.Size{Rows: rows, Columns: columns}, int(2*komi))
 }
 
-// usualKomi is about what the first player wins by with best play: proved on 5x5 (van der Werf, Winands 2009), believed on
-// 6x6 and 7x7, customary on larger boards.
+// usualKomi is about what the first player wins by with best play: proved on 5x5 (van der Werf, Winands 2009), where a
+// win of all 25 remains a win, believed on 6x6 and 7x7, customary on larger boards.
 func usualKomi(side int) int {
-	switch side {
-	case 5:
-		return 24 // a win of all 25 remains a win
-	case 6:
-		return 4
-	case 7:
-		return 9
+	if side > 7 {
+		return 7
 	}
-	if side < 5 {
-		return 0
-	}
-	return 7
+	return [8]int{5: 24, 6: 4, 7: 9}[side]
 }
 
 func name(size game.Size, komi2 int) string {
@@ -125,7 +104,7 @@ func halves(n int) string { return strconv.FormatFloat(float64(n)/2, 'g', -1, 64
 
 func (g *Game) bit(cell int) int { return cell + cell/g.size.Columns }
 
-func (g *Game) cell(bit int) int { return bit - bit/g.row }
+func (g *Game) action(bit int) game.Action { return game.Action(bit - bit/g.row) }
 
 func (g *Game) pass() game.Action { return game.Action(g.size.Cells()) }
 
@@ -140,8 +119,9 @@ func (g *Game) Start() State { return g.start }
 
 // Sentence returns the rules in a few words.
 func (g *Game) Sentence() string {
-	return fmt.Sprintf("Surround area. Stones without a free neighbouring cell are taken, no position comes twice, and two passes end the "+
-		"game. Your stones and the area that they surround count; the second player gets %s more.", halves(g.komi2))
+	return fmt.Sprintf("Surround area. Stones without a free neighbouring cell are taken, no position comes twice, "+
+		"and two passes end the game. Your stones and the area that they surround count; the second player gets %s more.",
+		halves(g.komi2))
 }
 
 // Board returns the board size.

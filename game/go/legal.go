@@ -1,147 +1,109 @@
 package igo
 
-import (
-	"math/bits"
-
-	"tengen/game"
-)
+import "tengen/game"
 
 // Legal appends the cells that may get a stone to dst, then the pass.
 func (s State) Legal(dst []game.Action) []game.Action {
 	if s.over() {
 		return dst
 	}
-	p := s.position
-	if !p.known.Load() {
-		legal := p.findLegal()
-		for w := range p.game.words {
-			p.legal[w].Store(legal[w])
-		}
-		p.known.Store(true)
+	moves := s.moves()
+	for bit := range moves.all {
+		dst = append(dst, s.game.action(bit))
 	}
-	for w := range p.game.words {
-		for rest := p.legal[w].Load(); rest != 0; rest &= rest - 1 {
-			dst = append(dst, game.Action(p.game.cell(w<<6+bits.TrailingZeros64(rest))))
-		}
-	}
-	return append(dst, p.game.pass())
+	return append(dst, s.game.pass())
 }
 
 // Endings appends the moves that may end the game to dst: the pass after a pass, and all moves at the last ply.
 func (s State) Endings(dst []game.Action) []game.Action {
-	switch {
-	case s.over():
-		return dst
-	case int(s.ply) == s.game.MaxPlies()-1:
+	if int(s.ply) == s.game.MaxPlies()-1 {
 		return s.Legal(dst)
-	case s.passed():
-		return append(dst, s.game.pass())
+	}
+	if s.passes == 1 && !s.over() {
+		dst = append(dst, s.game.pass())
 	}
 	return dst
 }
 
-// Rollout appends the legal cells to dst that are no eyes of the side to move, or the pass if there is none: a side that
-// fills its eyes loses what lives, and the game goes on and on. An eye is a free cell with neighbours of its side alone.
+// Rollout appends the legal cells to dst that are no eyes of the side to move, or the pass if there is none: a side
+// that fills its eyes loses what lives, and the game goes on and on. An eye is a free cell with neighbours of its side
+// alone.
 func (s State) Rollout(dst []game.Action) []game.Action {
-	from := len(dst)
-	dst = s.Legal(dst)
-	if len(dst) == from {
+	if s.over() {
 		return dst
 	}
-	g, empty := s.game, s.empty()
-	var others set
-	for w := range g.words {
-		others[w] = g.board[w] &^ s.stones[s.ply&1][w]
+	from, g, moves := len(dst), s.game, s.moves()
+	others := g.board.without(&s.stones[s.ply&1])
+	others = g.beside(&others, &moves)
+	for bit := range others.all {
+		dst = append(dst, g.action(bit))
 	}
-	open := g.beside(&others, &empty)
-	kept := dst[:from]
-	for _, a := range dst[from : len(dst)-1] {
-		if open.has(g.bit(int(a))) {
-			kept = append(kept, a)
-		}
+	if len(dst) == from {
+		dst = append(dst, g.pass())
 	}
-	if len(kept) == from {
-		kept = append(kept, g.pass())
-	}
-	return kept
+	return dst
 }
 
-// findLegal returns the cells that may get a stone. A stone beside an empty cell has a liberty. Others are tried.
-func (p *position) findLegal() set {
-	g, colour := p.game, int(p.ply&1)
-	legal := p.empty()
-	open := g.beside(&legal, &legal)
-	for w := range g.words {
-		for rest := legal[w] &^ open[w]; rest != 0; rest &= rest - 1 {
-			if bit := w<<6 + bits.TrailingZeros64(rest); !p.survives(bit, colour) {
-				legal.remove(bit)
-			}
-		}
+// moves returns the cells that may get a stone. The first call finds them for all copies of the State.
+func (p *position) moves() set {
+	known := p.legal.Load()
+	if known == nil {
+		legal := p.findMoves()
+		known = &legal
+		p.legal.Store(known)
 	}
-	if p.captured {
-		p.forbidRepeats(&legal, colour)
+	return *known
+}
+
+// findMoves returns the cells where a stone has a liberty, or joins a chain that has another liberty, or takes a
+// chain's last one. It leaves out those that repeat a board: of their cells, stones must have been taken before.
+func (p *position) findMoves() set {
+	g, colour, empty := p.game, p.ply&1, p.empty()
+	own, other := g.atari(&p.stones[colour], &empty), g.atari(&p.stones[1-colour], &empty)
+	free := p.stones[colour].without(&own)
+	free = free.or(&empty)
+	captures, legal := g.beside(&other, &empty), g.beside(&free, &empty)
+	legal = legal.or(&captures)
+	if legal.meets(&p.taken) {
+		p.forbidRepeats(&legal, &captures)
 	}
 	return legal
 }
 
-// survives reports whether a stone on a cell without empty neighbours has a liberty: it joins a chain with another one,
-// or it takes the last one of an opponent's chain.
-func (p *position) survives(bit, colour int) bool {
-	g, stone, empty := p.game, single(bit), p.empty()
-	empty.remove(bit)
-	for side := range p.stones {
-		for next := g.beside(&stone, &p.stones[side]); next != (set{}); {
-			chain := g.flood(lowest(&next), &p.stones[side])
-			if free := g.beside(&chain, &empty) != (set{}); free == (side == colour) {
-				return true
-			}
-			for w := range g.words {
-				next[w] &^= chain[w]
-			}
-		}
+// atari returns the stones in chains with a single liberty. A chain with a stone that has two is none of them.
+func (g *Game) atari(stones, empty *set) (out set) {
+	var one, two set
+	for w := range g.words {
+		up, down, left, right := g.around(empty, w)
+		one[w] = (up | down | left | right) & stones[w]
+		two[w] = (up&down | left&right | (up|down)&(left|right)) & stones[w]
 	}
-	return false
+	safe := g.flood(two, stones, &set{})
+	for rest := one.without(&safe); rest != (set{}); {
+		chain := g.flood(single(rest.first()), stones, &set{})
+		liberties := g.beside(&chain, empty)
+		if liberties.count() == 1 {
+			out = out.or(&chain)
+		}
+		rest = rest.without(&chain)
+	}
+	return out
 }
 
-// forbidRepeats removes the moves to boards that there were. A move without a capture adds one stone to the board, so
-// the difference to an earlier board names its cell. Moves that capture, few, are made to see the board.
-func (p *position) forbidRepeats(legal *set, colour int) {
-	g := p.game
-	captures := p.captures(legal, colour)
-	for w := range g.words {
-		for rest := captures[w]; rest != 0; rest &= rest - 1 {
-			bit := w<<6 + bits.TrailingZeros64(rest)
-			if next := p.copied(); next.put(bit, colour) && next.repeats() {
-				legal.remove(bit)
-			}
-		}
-	}
-	for q := p.before; q != nil; q = q.before {
-		if q.count != p.count+1 {
-			continue
-		}
-		if bit, one := g.cellOf[colour][xor(q.board, p.board)]; one && !captures.has(bit) {
+// forbidRepeats removes the moves to boards that there were. A move without a capture leads to a board with the stones
+// of this one and its own. Captures, few, are made to see the board.
+func (p *position) forbidRepeats(legal, captures *set) {
+	colour := p.ply & 1
+	for bit := range captures.all {
+		if next := p.following(); p.taken.has(bit) && next.put(bit) && next.repeats() {
 			legal.remove(bit)
 		}
 	}
-}
-
-// captures returns the legal cells at which an opponent's chain has its last liberty.
-func (p *position) captures(legal *set, colour int) (cells set) {
-	g, empty := p.game, p.empty()
-	theirs := p.stones[1-colour]
-	near := g.beside(legal, &theirs)
-	for near != (set{}) {
-		chain := g.flood(lowest(&near), &theirs)
-		liberties := g.beside(&chain, &empty)
-		if g.count(&liberties) == 1 {
-			for w := range g.words {
-				cells[w] |= liberties[w] & legal[w]
+	for q := p.before; q != nil; q = q.before {
+		if q.count == p.count+1 && q.stones[1-colour] == p.stones[1-colour] {
+			if more := q.stones[colour].without(&p.stones[colour]); more.count() == 1 && !captures.has(more.first()) {
+				legal.remove(more.first())
 			}
 		}
-		for w := range g.words {
-			near[w] &^= chain[w]
-		}
 	}
-	return cells
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"tengen/game"
+	"tengen/internal/fulltest"
 	"tengen/internal/random"
 )
 
@@ -54,7 +55,7 @@ func (o *oracle) reaches(board string, cell int, what byte) bool {
 	return false
 }
 
-// after returns the board after a stone. taken is empty unless the move takes stones; suicide is a nil board.
+// after returns the board after a stone. Onto a taken cell and without a liberty, no stone may be put.
 func (o *oracle) after(cell int) (next string, ok bool) {
 	mine, theirs := byte('x'), byte('o')
 	if o.ply%2 == 1 {
@@ -129,30 +130,57 @@ func draw(s State) string {
 	return b.String()
 }
 
+// repeats counts moves that superko forbids, by their kind.
+type repeats struct{ moves, quiet, passed, triple int }
+
+// count counts the moves that would repeat a board: any, without a capture, with a pass on the way, and by a cycle of
+// six captures of one stone each, as in a triple ko. at has the ply of each board.
+func (r *repeats) count(o *oracle, at []int) {
+	stones := func(board string) int { return len(board) - strings.Count(board, ".") }
+	for cell := range o.rows * o.columns {
+		next, ok := o.after(cell)
+		i := slices.Index(o.boards, next)
+		if !ok || i < 0 {
+			continue
+		}
+		r.moves++
+		if stones(next) > stones(o.board()) {
+			r.quiet++
+		}
+		cycle := o.boards[i:]
+		if o.ply+1-at[i] > len(cycle) {
+			r.passed++
+		}
+		if len(cycle) >= 6 && !slices.ContainsFunc(cycle, func(b string) bool { return stones(b) != stones(next) }) {
+			r.triple++
+		}
+	}
+}
+
 // Random games agree with the oracle in legal moves, boards, ends and areas.
 func TestOracle(t *testing.T) {
-	moves, repeats := 0, 0
-	for _, board := range []struct {
-		rows, columns, moves int
-	}{{1, 2, 1000}, {1, 5, 2000}, {2, 2, 8000}, {2, 3, 6000}, {3, 3, 8000}, {3, 5, 4000}, {4, 4, 4000}, {5, 5, 3000}, {7, 7, 2000}, {9, 9, 1500}} {
+	moves, found := 0, repeats{}
+	for _, board := range []struct{ rows, columns, moves int }{
+		{1, 2, 1000}, {1, 5, 9000}, {2, 2, 80000}, {2, 3, 50000}, {3, 3, 60000}, {3, 5, 30000}, {5, 3, 20000}, {4, 4, 30000},
+		{5, 5, 12000}, {6, 6, 3000}, {7, 7, 3000}, {8, 8, 3000}, {9, 9, 3000}, {19, 1, 3000}, {2, 19, 1000},
+	} {
 		g, err := New(game.Size{Rows: board.rows, Columns: board.columns}, 2)
 		if err != nil {
 			t.Fatal(err)
 		}
 		rng := random.New(1, random.Test, uint64(board.rows), uint64(board.columns))
-		for left := board.moves; left > 0; {
-			played, repeated := playOut(t, g, rng)
-			left, moves, repeats = left-played, moves+played, repeats+repeated
+		for end := moves + board.moves/fulltest.Pick(10, 1); moves < end; {
+			moves += playOut(t, g, rng, &found)
 		}
 	}
-	t.Logf("%d moves, %d of them where superko forbids one", moves, repeats)
-	if repeats < 1000 {
-		t.Errorf("superko forbids a move in %d positions only", repeats)
+	t.Logf("%d moves, repeats %+v", moves, found)
+	if n := fulltest.Pick(1, 10); min(found.moves, 2*found.quiet, 2*found.passed) < 1000*n || found.triple < n {
+		t.Errorf("superko is tried too seldom: %+v", found)
 	}
 }
 
-func playOut(t *testing.T, g *Game, rng *rand.Rand) (moves, repeats int) {
-	s, o := g.Start(), newOracle(g.size.Rows, g.size.Columns)
+func playOut(t *testing.T, g *Game, rng *rand.Rand, found *repeats) (moves int) {
+	s, o, at := g.Start(), newOracle(g.size.Rows, g.size.Columns), []int{0}
 	for {
 		legal := s.Legal(nil)
 		if want := o.legal(); !slices.Equal(legal, want) {
@@ -161,38 +189,46 @@ func playOut(t *testing.T, g *Game, rng *rand.Rand) (moves, repeats int) {
 		if draw(s) != o.board() {
 			t.Fatalf("%s: board %s, want %s", g.name, draw(s), o.board())
 		}
-		if got := s.Margin() + g.Komi(); got != float64(o.area()) {
+		if got := s.Margin() + float64(g.komi2)/2; got != float64(o.area()) {
 			t.Fatalf("%s: area %v, want %d: %s", g.name, got, o.area(), o.board())
 		}
 		if _, over := s.Outcome(); over != (len(legal) == 0) {
 			t.Fatalf("%s: over is %t with %d moves", g.name, over, len(legal))
 		}
 		if len(legal) == 0 {
-			return moves, repeats
+			return moves
 		}
-		free := 0
-		for cell := range g.size.Cells() {
-			if _, ok := o.after(cell); ok {
-				free++
-			}
-		}
-		if free+1 > len(legal) {
-			repeats++
-		}
+		found.count(o, at)
 		a := legal[rng.IntN(len(legal))]
 		if len(legal) > 1 && a == g.pass() && rng.IntN(4) > 0 {
 			a = legal[rng.IntN(len(legal)-1)]
 		}
+		if s.before != nil { // Play knows the legal moves by itself, too
+			fresh := State{s.before}.Play(s.last)
+			for a := range g.pass() {
+				if plays(fresh, a) != slices.Contains(legal, a) {
+					t.Fatalf("%s: Play accepts %s: %t, after\n%s", g.name, s.Format(a), plays(fresh, a), strings.Join(o.boards, "\n"))
+				}
+			}
+		}
 		s = s.Play(a)
 		o.play(a)
-		moves++
+		if moves++; a != g.pass() {
+			at = append(at, o.ply)
+		}
 	}
+}
+
+func plays(s State, a game.Action) (ok bool) {
+	defer func() { ok = recover() == nil }()
+	s.Play(a)
+	return
 }
 
 // The numbers of legal boards are those of OEIS A094777 (Tromp, Farnebäck 2007).
 func TestLegalPositions(t *testing.T) {
 	for side, want := range []int{1: 1, 2: 57, 3: 12675, 4: 24318165} {
-		if side == 0 || side == 4 && testing.Short() {
+		if side == 0 || side == 4 && !fulltest.On {
 			continue
 		}
 		g, err := New(game.Size{Rows: side, Columns: side}, 0)
@@ -230,7 +266,7 @@ func (g *Game) countLegal() (n int) {
 func (p *position) allFree() bool {
 	for _, stones := range p.stones {
 		empty := p.empty()
-		free := p.game.flood(p.game.beside(&empty, &stones), &stones)
+		free := p.game.flood(p.game.beside(&empty, &stones), &stones, &set{})
 		if free != stones {
 			return false
 		}

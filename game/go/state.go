@@ -3,181 +3,134 @@ package igo
 import (
 	"cmp"
 	"fmt"
-	"math/bits"
 	"strconv"
 	"sync/atomic"
 
 	"tengen/game"
 )
 
-// State is a position with its history, from Game.Start. The zero State is invalid. Key tells positions apart; == does
-// not, because the same moves made twice give two States.
+// State is a position with its history, from Game.Start. The zero State is invalid. Equal positions are told by Key: ==
+// says whether two States come from the same call of Play.
 type State struct{ *position }
 
-// position is a State and, through before, all positions that led to it.
+// position has, through before, all positions that led to it. What others see of it never changes.
 type position struct {
 	game     *Game
 	before   *position // nil at the start
-	stones   [2]set    // by colour: the first player's, the second's
-	board    game.Key  // of the stones: the sum (exclusive or) of their keys
-	history  game.Key  // of the boards that there were, in whatever order
 	count    int16     // of stones
 	ply      int16
 	last     game.Action
-	captured bool // a stone has been taken in this game
-
-	// The legal moves onto cells. The first Legal finds them for all copies of the State.
-	known atomic.Bool
-	legal [6]atomic.Uint64
+	passes   uint8               // since the last stone
+	stones   [2]set              // by colour: the first player's, the second's
+	taken    set                 // cells from which a stone has been taken in this game
+	previous game.Key            // the sum of the hashes of the boards that there were, in whatever order, with this one
+	legal    atomic.Pointer[set] // see moves; nil until they are asked for
 }
+
+// following returns the position after a pass, without the pass.
+func (p *position) following() *position {
+	return &position{
+		game: p.game, before: p, stones: p.stones, taken: p.taken, previous: p.previous, count: p.count, ply: p.ply + 1,
+	}
+}
+
+// Play returns the position after a stone on cell a, or after a pass. It panics if the cell is taken, if the stone
+// would have no liberty, if the board would be as it was before, or if the game is over.
+func (s State) Play(a game.Action) State {
+	g, next := s.game, s.following()
+	next.last = a
+	switch {
+	case s.over() || a < 0 || a > g.pass():
+		panic(s.refusal(a))
+	case a == g.pass():
+		next.passes = s.passes + 1
+		return State{next}
+	}
+	bit, legal := g.bit(int(a)), s.legal.Load()
+	if legal != nil && !legal.has(bit) || s.Cell(int(a)) != game.Nobody ||
+		!next.put(bit) || legal == nil && s.taken.has(bit) && next.repeats() {
+		panic(s.refusal(a))
+	}
+	board := next.hash()
+	next.previous[0] += board[0]
+	next.previous[1] += board[1]
+	return State{next}
+}
+
+// put makes the pass that led here a stone, and takes the opponent's chains that it leaves without a liberty. It
+// reports whether the stone has one then; otherwise the position is spoilt.
+func (p *position) put(bit int) bool {
+	g, stone, mine, theirs := p.game, single(bit), &p.stones[1-p.ply&1], &p.stones[p.ply&1]
+	mine.add(bit)
+	p.count++
+	empty := p.empty()
+	free := g.beside(&empty, &g.board)
+	near := g.beside(&stone, theirs)
+	captured := false
+	for near = near.without(&free); near != (set{}); {
+		chain := g.flood(single(near.first()), theirs, &free)
+		near = near.without(&chain)
+		if !chain.meets(&free) {
+			captured = true
+			*theirs, p.taken = theirs.without(&chain), p.taken.or(&chain)
+			p.count -= int16(chain.count())
+		}
+	}
+	if captured || free.has(bit) {
+		return true
+	}
+	chain := g.flood(stone, mine, &free)
+	return chain.meets(&free)
+}
+
+func (p *position) empty() set {
+	stones := p.stones[0].or(&p.stones[1])
+	return p.game.board.without(&stones)
+}
+
+// repeats reports whether the board was there before.
+func (p *position) repeats() bool {
+	for q := p.before; q != nil; q = q.before {
+		if q.count == p.count && q.stones == p.stones {
+			return true
+		}
+	}
+	return false
+}
+
+func (s State) refusal(a game.Action) string {
+	reason := "is on a taken cell"
+	switch {
+	case s.over():
+		reason = "comes after the end of the game"
+	case a < 0 || a > s.game.pass():
+		return fmt.Sprintf("%s: move #%d is not on the board", s.game.name, a)
+	case s.Cell(int(a)) == game.Nobody:
+		reason = s.Refusal(int(a))
+	}
+	return fmt.Sprintf("%s: move %s %s", s.game.name, s.Format(a), reason)
+}
+
+// Refusal returns what a stone on a free cell would do against the rules, or "".
+func (s State) Refusal(cell int) string {
+	bit, next := s.game.bit(cell), s.following()
+	switch {
+	case !next.put(bit):
+		return "leaves its stones without a liberty"
+	case s.taken.has(bit) && next.repeats():
+		return "repeats an earlier position"
+	}
+	return ""
+}
+
+func (s State) over() bool { return s.passes == 2 || int(s.ply) == s.game.MaxPlies() }
 
 // Outcome compares the areas, once both sides have passed or the game has come to its longest.
 func (s State) Outcome() (z float32, over bool) {
 	if !s.over() {
 		return 0, false
 	}
-	return float32(s.ToMove()) * float32(cmp.Compare(s.margin2(), 0)), true
-}
-
-func (p *position) over() bool {
-	return p.passed() && p.before.passed() || int(p.ply) == p.game.MaxPlies()
-}
-
-// passed reports whether the last move was a pass.
-func (p *position) passed() bool { return p.last == p.game.pass() }
-
-// Play returns the position after a stone on cell a, or after a pass. It panics if the cell is taken, if the stone would
-// have no liberty, if the board would be as it was before, or if the game is over.
-func (s State) Play(a game.Action) State {
-	p := s.position
-	if p.over() || a < 0 || a > p.game.pass() {
-		panic(p.refusal(a))
-	}
-	next := &position{
-		game: p.game, before: p, stones: p.stones, board: p.board, history: p.history, count: p.count, ply: p.ply + 1, last: a, captured: p.captured,
-	}
-	if a == p.game.pass() {
-		return State{next}
-	}
-	bit := p.game.bit(int(a))
-	if p.known.Load() && p.legal[bit>>6].Load()>>(bit&63)&1 == 0 {
-		panic(p.refusal(a))
-	}
-	if p.stones[0].has(bit) || p.stones[1].has(bit) || !next.put(bit, int(p.ply&1)) || !p.known.Load() && next.repeats() {
-		panic(p.refusal(a))
-	}
-	next.history[0] += mix(next.board)
-	next.history[1] += mix(game.Key{next.board[1], next.board[0]})
-	return State{next}
-}
-
-// mix makes sums of boards tell their sets apart.
-func mix(k game.Key) uint64 { return k.Absorb(1)[0] }
-
-// put adds a stone and takes the opponent's stones that it leaves without a liberty. It reports whether the stone has
-// one then; otherwise the position is spoilt.
-func (p *position) put(bit, colour int) bool {
-	g := p.game
-	p.stones[colour].add(bit)
-	p.board = xor(p.board, g.stones[colour][bit])
-	p.count++
-	stone := single(bit)
-	theirs := &p.stones[1-colour]
-	taken := false
-	for next := g.beside(&stone, theirs); next != (set{}); {
-		seed := lowest(&next)
-		chain := g.flood(seed, theirs)
-		if !p.free(&chain) {
-			p.take(&chain, 1-colour)
-			taken = true
-		}
-		for w := range g.words {
-			next[w] &^= chain[w]
-		}
-	}
-	if taken || p.free(&stone) {
-		return true
-	}
-	chain := g.flood(stone, &p.stones[colour])
-	return p.free(&chain)
-}
-
-// free reports whether stones have a liberty.
-func (p *position) free(stones *set) bool {
-	empty := p.empty()
-	return p.game.beside(stones, &empty) != set{}
-}
-
-func (p *position) empty() (s set) {
-	for w := range p.game.words {
-		s[w] = p.game.board[w] &^ (p.stones[0][w] | p.stones[1][w])
-	}
-	return s
-}
-
-func (p *position) take(chain *set, colour int) {
-	p.captured = true
-	for w := range p.game.words {
-		p.stones[colour][w] &^= chain[w]
-		for rest := chain[w]; rest != 0; rest &= rest - 1 {
-			p.board = xor(p.board, p.game.stones[colour][w<<6+bits.TrailingZeros64(rest)])
-			p.count--
-		}
-	}
-}
-
-// repeats reports whether the board was there before. Before the first capture there were fewer stones.
-func (p *position) repeats() bool {
-	if p.captured {
-		for q := p.before; q != nil; q = q.before {
-			if q.board == p.board {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-func xor(a, b game.Key) game.Key { return game.Key{a[0] ^ b[0], a[1] ^ b[1]} }
-
-func lowest(s *set) set {
-	for w, v := range s {
-		if v != 0 {
-			return single(w<<6 + bits.TrailingZeros64(v))
-		}
-	}
-	return set{}
-}
-
-func (p *position) refusal(a game.Action) string {
-	s := State{p}
-	reason := "is on a taken cell"
-	switch {
-	case p.over():
-		reason = "comes after the end of the game"
-	case a < 0 || a > p.game.pass():
-		return fmt.Sprintf("%s: move #%d is not on the board", p.game.name, a)
-	case s.Cell(int(a)) == game.Nobody:
-		reason = s.Refusal(int(a))
-	}
-	return fmt.Sprintf("%s: move %s %s", p.game.name, s.Format(a), reason)
-}
-
-// Refusal returns what a stone on a free cell would do against the rules, or "".
-func (s State) Refusal(cell int) string {
-	next := s.copied()
-	switch alive := next.put(s.game.bit(cell), int(s.ply&1)); {
-	case !alive:
-		return "leaves its stones without a liberty"
-	case next.repeats():
-		return "repeats an earlier position"
-	}
-	return ""
-}
-
-// copied returns a position with the same stones and history, for trying moves.
-func (p *position) copied() *position {
-	return &position{game: p.game, before: p, stones: p.stones, board: p.board, count: p.count, captured: p.captured}
+	return float32(s.ToMove()) * float32(cmp.Compare(s.Margin(), 0)), true
 }
 
 // ToMove returns the side to move.
@@ -195,23 +148,16 @@ func (s State) Encode(dst []float32) {
 	clear(dst)
 	for i := range 2 {
 		stones := &s.stones[(int(s.ply)+i)&1]
-		for w := range g.words {
-			for rest := stones[w]; rest != 0; rest &= rest - 1 {
-				dst[i*cells+g.cell(w<<6+bits.TrailingZeros64(rest))] = 1
-			}
+		for bit := range stones.all {
+			dst[i*cells+int(g.action(bit))] = 1
 		}
 	}
-	if s.last >= 0 && !s.passed() {
+	if s.last >= 0 && s.passes == 0 {
 		dst[2*cells+int(s.last)] = 1
 	}
-	fill(dst[3*cells:4*cells], s.passed())
-	fill(dst[4*cells:], s.ToMove() == game.First)
-}
-
-func fill(plane []float32, ones bool) {
-	if ones {
-		for i := range plane {
-			plane[i] = 1
+	for i, ones := range [2]bool{s.passes > 0, s.ToMove() == game.First} {
+		for cell := 0; ones && cell < cells; cell++ {
+			dst[(3+i)*cells+cell] = 1
 		}
 	}
 }
@@ -219,24 +165,18 @@ func fill(plane []float32, ones bool) {
 // PlanesIncomplete declares that planes do not show the earlier positions, which may not be repeated.
 func (s State) PlanesIncomplete() {}
 
-// Key returns a hash of the stones, of the boards before, which may not come again, and of the ply and the last pass.
+// Key returns a hash of the stones, of the boards before, which may not come again, and of the ply and the last passes.
 func (s State) Key() game.Key {
-	word := uint64(s.ply) << 1
-	if s.passed() {
-		word |= 1
-	}
-	return xor(s.board, s.history).Absorb(word)
+	return s.hash().Absorb(s.previous[0]).Absorb(s.previous[1]).Absorb(uint64(s.ply)<<2 | uint64(s.passes))
 }
 
-// Cell returns the side whose stone is on a cell.
-func (s State) Cell(cell int) game.Side {
-	switch bit := s.game.bit(cell); {
-	case s.stones[0].has(bit):
-		return game.First
-	case s.stones[1].has(bit):
-		return game.Second
+// hash returns a hash of the stones.
+func (p *position) hash() game.Key {
+	key := game.Key{0, 1}
+	for w := range p.game.words {
+		key = key.Absorb(p.stones[0][w]).Absorb(p.stones[1][w])
 	}
-	return game.Nobody
+	return key
 }
 
 const pass = "pass"
@@ -247,7 +187,7 @@ func (s State) Format(a game.Action) string {
 		return pass
 	}
 	columns := s.game.size.Columns
-	return columnNames[int(a)%columns:int(a)%columns+1] + strconv.Itoa(s.game.size.Rows-int(a)/columns)
+	return columnNames[int(a)%columns:][:1] + strconv.Itoa(s.game.size.Rows-int(a)/columns)
 }
 
 // Target returns the cell of a stone, or the word of a pass.
@@ -263,3 +203,42 @@ func (s State) Last() game.Action { return s.last }
 
 // Ply returns the number of stones put and passes.
 func (s State) Ply() int { return int(s.ply) }
+
+// areas returns the cells of each side: its stones, and the empty regions that only its stones touch.
+func (p *position) areas() (areas [2]set) {
+	empty := p.empty()
+	for colour := range areas {
+		within := p.stones[colour].or(&empty)
+		areas[colour] = p.game.flood(p.stones[colour], &within, &set{})
+	}
+	return [2]set{areas[0].without(&areas[1]), areas[1].without(&areas[0])}
+}
+
+// Margin returns by how many points the first player has won, after komi, as the stones are.
+func (s State) Margin() float64 {
+	areas := s.areas()
+	return float64(areas[0].count()-areas[1].count()) - float64(s.game.komi2)/2
+}
+
+// Owner returns the side in whose area a cell is, as the stones are.
+func (s State) Owner(cell int) game.Side {
+	return State{&position{game: s.game, stones: s.areas()}}.Cell(cell)
+}
+
+// Cell returns the side whose stone is on a cell.
+func (s State) Cell(cell int) game.Side {
+	switch bit := s.game.bit(cell); {
+	case s.stones[0].has(bit):
+		return game.First
+	case s.stones[1].has(bit):
+		return game.Second
+	}
+	return game.Nobody
+}
+
+// Tally returns the areas and the komi.
+func (s State) Tally() string {
+	areas := s.areas()
+	return fmt.Sprintf("%v %d, %v %d + %s",
+		game.First, areas[0].count(), game.Second, areas[1].count(), halves(s.game.komi2))
+}
