@@ -63,10 +63,7 @@ func TestAnswers(t *testing.T) {
 		{"breakthrough", "play b a2a3|play w A7A6|play b a1", "=|=|? illegal move"},
 		{"go:5", "komi 2.5|play b a1|play w b1|play b a1|play w a2|play b a1|play b b2|play b pass|play w pass|final_score|play b c3|genmove b|undo|final_score",
 			"=|=|=|? illegal move|=|? illegal move|=|=|=|= W+4.5|? illegal move|= pass|=|= W+4.5"},
-		{"go:5", "play b c3|komi 6.5|play w c3|undo|komi 26|komi -1|komi 7.25", "=|=|? illegal move|=|" +
-			`? game "go:5x5,26": komi 26: it must be 0 to 25, the number of cells: write go or go:SIDE[,KOMI] or go:COLUMNSxROWS,KOMI|` +
-			`? game "go:5x5,-1": komi -1: it must be 0 to 25, the number of cells: write go or go:SIDE[,KOMI] or go:COLUMNSxROWS,KOMI|` +
-			`? game "go:5x5,7.25": komi "7.25": want a number of points or half points, such as 7 or 6.5: write go or go:SIDE[,KOMI] or go:COLUMNSxROWS,KOMI`},
+		{"go:5", "play b c3|komi 6.5|play w c3|undo|komi 26|komi -1|komi 7.25", "=|=|? illegal move|=" + strings.Repeat("|? unacceptable komi: want 0 to 25 points or half points", 3)},
 		{"go:2,1", "play b a1|showboard|play w pass|play b pass|final_score", "=|= |   A  B|2  .  .|1 (X) .|   A  B|first player 4, second player 0 + 1|=|=|= B+3"},
 		{"go", "place_free_handicap 2|fixed_handicap 2|known_command set_free_handicap", "? unknown command|? unknown command|= false"},
 		{"breakthrough:3,5", "play b a2b3|play w c4b3|genmove b", "=|=|= a1a2"},

@@ -159,10 +159,10 @@ func (s *session) setKomi(c command) error {
 	komi, b := &c.numbers[0], s.board
 	if b.info.Komi != nil && *b.info.Komi != *komi {
 		g, err := b.game.OnBoard(b.info.Size, komi)
-		if err == nil {
-			err = s.openAfter(g, b.position.Moves)
-		}
 		if err != nil {
+			return fmt.Errorf("unacceptable komi: want 0 to %d points or half points", b.info.Size.Cells())
+		}
+		if err := s.openAfter(g, b.position.Moves); err != nil {
 			return err
 		}
 	}
