@@ -18,6 +18,11 @@ func (f *configFlags) players(game string, specs ...players.Spec) (engine.Game, 
 	if err == nil {
 		err = f.identify(&options, specs...)
 	}
+	for _, path := range slices.Sorted(maps.Keys(f.models)) {
+		if warning := engine.KomiWarning(e, f.models[path].Game); warning != "" && err == nil {
+			fmt.Fprintf(f.cmd.ErrOrStderr(), "net:%s: %s\n", path, warning)
+		}
+	}
 	return e, options, err
 }
 

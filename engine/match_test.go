@@ -173,3 +173,18 @@ func TestGNUGo(t *testing.T) {
 		t.Errorf("%+v, %d faults", r, r.AgainstProgram.Faults)
 	}
 }
+
+// A model of Go knows the komi of its run, and the usual one on boards of other sizes.
+func TestKomiWarning(t *testing.T) {
+	for _, c := range []struct {
+		plays, learned string
+		warns          bool
+	}{
+		{"go", "go", false}, {"go:9,6.5", "go", true}, {"go:5,24", "go:5,20", true}, {"go:7", "go:5,20", false}, {"go:7,8", "go:5,24", true},
+		{"gomoku", "go", false}, {"go", "gomoku", false}, {"go", "gone", false},
+	} {
+		if warning := KomiWarning(open(t, c.plays), c.learned); (warning != "") != c.warns {
+			t.Errorf("%s with a model of %s: %q", c.plays, c.learned, warning)
+		}
+	}
+}

@@ -151,3 +151,22 @@ func here(wanted func(path string) bool) []string {
 	}
 	return found
 }
+
+// KomiWarning says that a model which has learned a game of that name plays with another komi than it knows on this
+// board, or "". On boards of other sizes than it has learned, it knows the usual komi.
+func KomiWarning(e Game, learned string) string {
+	board := e.Info()
+	known, err := OpenRecorded(learned)
+	if board.Komi == nil || err != nil || known.Info().Komi == nil {
+		return ""
+	}
+	if known.Info().Size != board.Size {
+		if known, err = e.OnBoard(board.Size, nil); err != nil {
+			return ""
+		}
+	}
+	if komi := *known.Info().Komi; komi != *board.Komi {
+		return fmt.Sprintf("it knows komi %v on this board, not %v, so its values are wrong by the difference", komi, *board.Komi)
+	}
+	return ""
+}
