@@ -217,7 +217,7 @@ func (p *position) areas() (areas [2]set) {
 // Margin returns by how many points the first player has won, after komi, as the stones are.
 func (s State) Margin() float64 {
 	areas := s.areas()
-	return float64(areas[0].count()-areas[1].count()) - s.game.Komi()
+	return float64(2*(areas[0].count()-areas[1].count())-s.game.komi2) / 2
 }
 
 // Owner returns the side in whose area a cell is, as the stones are.
