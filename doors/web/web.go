@@ -47,7 +47,7 @@ func Default() Options {
 	return Options{PositionOptions: PositionOptions{
 		Threads: cores, Searches: max(2, cores),
 		Limits: answer.Limits{
-			Simulations: 1_000_000, Time: time.Minute, Depth: 64, Moves: 400, Streams: 256, StreamsPerClient: 16,
+			Simulations: 1_000_000, Time: time.Minute, Depth: 64, Moves: 1200, Streams: 256, StreamsPerClient: 16,
 			Truth: 1800 * time.Millisecond, Write: 10 * time.Second, Beat: 15 * time.Second, Poll: 3 * time.Second,
 		},
 	}}

@@ -18,7 +18,7 @@ func TestMain(m *testing.M) { runtest.Main(m) }
 func newServer(t testing.TB, change func(*Options)) *Server {
 	t.Helper()
 	o := Options{Threads: 1, Searches: 1, Limits: answer.Limits{
-		Simulations: 1_000_000, Time: time.Minute, Depth: 64, Moves: 400, Streams: 256, StreamsPerClient: 16,
+		Simulations: 1_000_000, Time: time.Minute, Depth: 64, Moves: 1200, Streams: 256, StreamsPerClient: 16,
 		Truth: 1800 * time.Millisecond, Beat: time.Minute,
 	}}
 	if change != nil {
