@@ -10,21 +10,18 @@ export function say(text) {
 }
 
 /** The result of a game that is over, with the score if the game has one: "red wins", "white wins, 34 to 30",
- * "black wins by 2, 45 to 36 + 7 komi" or "a draw". */
+ * "black wins by 2" or "a draw". */
 export function outcome(position) {
   const result = position.winner === 'draw' ? 'a draw' : `${sideName(position, position.winner)} wins`;
   return result + score(position);
 }
 
-/** The score in words: the numbers of cells if they make the margin, with komi if that is missing, else the margin. */
+/** The score in words: the numbers of cells if they make the margin, else, as with komi, the margin. */
 function score({ margin, cells, owners, winner }) {
   if (margin === undefined) return '';
   const [first, second] = [1, 2].map((side) => (owners ?? cells).filter((owner) => owner === side).length);
   if (first - second === margin) return `, ${Math.max(first, second)} to ${Math.min(first, second)}`;
-  const by = winner === 'draw' ? '' : ` by ${Math.abs(margin)}`;
-  if (!owners) return by;
-  const whole = `${second} + ${first - second - margin} komi`;
-  return `${by}, ${winner === 'second' ? `${whole} to ${first}` : `${first} to ${whole}`}`;
+  return winner === 'draw' ? '' : ` by ${Math.abs(margin)}`;
 }
 
 /** The only legal move, if it is one without a cell, such as a pass; else undefined. */

@@ -129,11 +129,11 @@ test('a result has its score: the stones if they make the margin, else the margi
   assert.deepEqual([of('draw', 0, [1, 2]), of('draw', undefined, [1, 2]), of('first', undefined, [1, 2])], ['a draw, 1 to 1', 'a draw', 'black wins']);
 });
 
-test('a score of areas names the komi', () => {
+test('a score with komi is its margin', () => {
   const owners = [1, 1, 1, 2, 0];
   const of = (winner, margin) => outcome({ game: 'go:5x1,1.5', columns: 5, rows: 1, cells: [1, 0, 1, 2, 0], owners, winner, margin });
   assert.deepEqual([of('first', 0.5), of('second', -1), of('draw', 0), of('first', 2)],
-    ['black wins by 0.5, 3 to 1 + 1.5 komi', 'white wins by 1, 1 + 3 komi to 3', 'a draw, 3 to 1 + 2 komi', 'black wins, 3 to 1']);
+    ['black wins by 0.5', 'white wins by 1', 'a draw', 'black wins, 3 to 1']);
 });
 
 test('boards of Go have their star points', () => {
