@@ -65,7 +65,7 @@ func newEval() *cobra.Command {
 	cmd.Flags().IntVar(&match.Games, "games", match.Games, "number of games; with --sprt, the maximum (then default 10000)")
 	cmd.Flags().StringVar(&sprt, "sprt", "", "`ELO0,ELO1`: stop once it is clear whether the player is ELO0 or ELO1 stronger")
 	cmd.Flags().StringVar(&match.Openings, "openings", "", "use this `half`, dev or final, of the game's balanced openings instead of random ones")
-	cmd.Flags().StringVar(&match.GamesFile, "games-out", "", "`file` that keeps the games; a match that was stopped goes on from there")
+	cmd.Flags().StringVar(&match.GamesFile, "games-out", "", "`file` to save the games in; the same command resumes a stopped match")
 	matchFlags(cmd, &match.MatchConfig)
 	talkFlag(cmd)
 	jsonFlag(cmd, "print a JSON object")

@@ -29,7 +29,7 @@ func specFlag(cmd *cobra.Command, value *players.Spec, check func(players.Spec) 
 	}
 }
 
-// Checks of a SPEC: any player except human, and without programs of others.
+// Checks of a SPEC: any player except human, and without external engines.
 var anyEngine, builtIn = players.Spec.CheckEngine, players.Spec.CheckBuiltIn
 
 // specsFlag adds a flag for a player's SPEC that passes check. add gets the player each time that the flag is given.
@@ -47,12 +47,12 @@ func specsFlag(cmd *cobra.Command, check func(players.Spec) error, name, usage s
 	complete(cmd, name, func(string) []string { return engine.SpecsHere() })
 }
 
-// talkFlag adds the flag --log of commands in which programs of others play.
+// talkFlag adds the flag --log of commands in which external engines play.
 func talkFlag(cmd *cobra.Command) {
-	cmd.Flags().String("log", "", "`file` for what programs of others are told and answer")
+	cmd.Flags().String("log", "", "`file` for the lines sent to and received from external engines")
 }
 
-// openTalk returns the log for talkFlag's file, which it begins anew, or nil.
+// openTalk returns a logger that overwrites talkFlag's file, or nil without the flag.
 func openTalk(cmd *cobra.Command) (*log.Logger, error) {
 	path := cmd.Flag("log").Value.String()
 	if path == "" {

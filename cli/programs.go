@@ -91,7 +91,7 @@ func newGTP() *cobra.Command {
 	gameFlag(cmd, &gameName, "`name` of the game at the start (default the first network's game, or gomoku)")
 	specsFlag(cmd, builtIn, "player", "`SPEC` of a player, see tengen help players; may be repeated",
 		func(s players.Spec) { options.Players = append(options.Players, s) })
-	cmd.Flags().StringVar(&options.Name, "name", "tengen", "`name` that the manager is told; Lizzie wants KataGo")
+	cmd.Flags().StringVar(&options.Name, "name", "tengen", "`name` reported to the manager; Lizzie accepts only KataGo")
 	cmd.Flags().IntVar(&options.Threads, "threads", 0, "search goroutines (default one per core)")
 	cmd.Flags().Uint64Var(&options.Seed, "seed", 1, "seed of random choices")
 	return cmd

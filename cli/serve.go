@@ -48,7 +48,7 @@ func newServe() *cobra.Command {
 	cmd.Flags().StringVar(&options.Folder, "runs", "checkpoints", "`folder` of runs to show, including new ones; \"\" for none")
 	specsFlag(cmd, builtIn, "player", "`SPEC` of an additional player, see tengen help players; may be repeated",
 		func(s players.Spec) { options.Players = append(options.Players, s) })
-	cmd.Flags().Func("engine", "`NAME=SPEC` of a program of another, see tengen help players; may be repeated", func(text string) error {
+	cmd.Flags().Func("engine", "`NAME=SPEC` of an external engine, see tengen help players; may be repeated", func(text string) error {
 		name, spec, named := strings.Cut(text, "=")
 		if !named || strings.Contains(name, ":") {
 			return errors.New("the name is missing: write NAME=SPEC, such as rhino=gtp:gtp-rhino")

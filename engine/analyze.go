@@ -127,7 +127,7 @@ type AnalysisJSON struct {
 	Moves       string             `json:"moves"`   // to the position
 	ToMove      string             `json:"to_move"` // "first" or "second"
 	Best        string             `json:"best"`
-	Value       *float32           `json:"value"`  // null if a program of another gives none
+	Value       *float32           `json:"value"`  // null if an external engine gives none
 	Proven      *string            `json:"proven"` // "win", "loss", "draw" or null
 	Visits      map[string]int     `json:"visits"`
 	Values      map[string]float32 `json:"values"` // of the moves that were searched or are proven

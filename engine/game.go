@@ -70,7 +70,7 @@ type Game interface {
 type Player interface {
 	// String returns the SPEC, including the number of simulations.
 	String() string
-	// Close ends programs of others that play for it.
+	// Close ends external engines that play for it.
 	Close()
 }
 

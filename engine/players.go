@@ -18,7 +18,7 @@ type PlayerOptions struct {
 	Models    map[string]*net.Model                 // already loaded, by path in a SPEC
 	Device    *net.Device                           // evaluates; nil: this processor
 	Network   Network                               // replaces the SPEC's model; nil: load it
-	Talk      *log.Logger                           // gets the talk with programs of others; may be nil
+	Talk      *log.Logger                           // gets the talk with external engines; may be nil
 }
 
 // OpenFor returns the named game or, for "", the game of the first network among the players.

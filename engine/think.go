@@ -24,7 +24,7 @@ type Thinker interface {
 	Ponder()
 	// Stop ends the current Think or Ponder. After it, no goroutine of the Thinker runs.
 	Stop()
-	// Close ends the process of a program of another.
+	// Close ends the process of an external engine.
 	Close()
 }
 
@@ -46,8 +46,11 @@ type typedThinker[S game.State[S]] struct {
 	limit  players.Limit
 }
 
+// Limit implements Thinker.
 func (t typedThinker[S]) Limit() players.Limit { return t.limit }
 
+// Set implements Thinker.
 func (t typedThinker[S]) Set(p Position) { t.Thinker.Set(t.engine.line(p)) }
 
+// Reset implements Thinker.
 func (t typedThinker[S]) Reset(p Position) { t.Thinker.Reset(t.engine.line(p)) }

@@ -72,6 +72,7 @@ type rootAverager[S game.State[S]] struct {
 	roots *net.Averaged[S]
 }
 
+// EvaluateRoots implements mcts.RootEvaluator.
 func (e rootAverager[S]) EvaluateRoots(roots []S, priors [][]float32, values []float32) error {
 	return e.roots.Evaluate(roots, priors, values)
 }

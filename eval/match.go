@@ -4,7 +4,7 @@
 // the advantage of the first move. An SPRT ends a match once it is decided. Ladder rates many players by matches.
 //
 // The match's seed, the game's number and the side determine every random choice, so a match without time limits has
-// the same result for any number of workers, unless a program of another plays. Package rating has the statistics.
+// the same result for any number of workers, unless an external engine plays. Package rating has the statistics.
 // Package grade measures players on positions with known right moves.
 package eval
 

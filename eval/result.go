@@ -23,7 +23,7 @@ type Result struct {
 
 	AsFirst, AsSecond rating.Tally // Player as first or second side from the start of the opening
 
-	// Programs of others by side, nil for other players.
+	// External engines by side, nil for other players.
 	PlayerProgram, AgainstProgram *Program
 
 	SPRT  rating.SPRT  // zero without a test
@@ -45,7 +45,7 @@ type Pace struct {
 // MovesPerSecond returns moves per second of one worker, NaN without moves.
 func (p Pace) MovesPerSecond() float64 { return float64(p.Moves) / p.Time.Seconds() }
 
-// Program describes a program of another, by the names that it gives itself.
+// Program describes an external engine, by the names that it gives itself.
 type Program struct {
 	Name    string            `json:"name"`
 	Version string            `json:"version"`

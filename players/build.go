@@ -21,7 +21,7 @@ type Builder[S game.State[S]] struct {
 	// Open reads the network at a path: a model file or a run directory. Each net player built calls it once.
 	Open func(path string) (Network[S], error)
 
-	Talk *log.Logger // gets what is said to programs of others and what they answer; nil: nothing does
+	Talk *log.Logger // gets what is said to external engines and what they answer; nil: nothing does
 
 	// Solver returns a new instance of the game's strongest solver. It is nil if the game has none.
 	Solver func() (solver.Solver[S], error)
@@ -37,7 +37,7 @@ type Network[S game.State[S]] struct {
 type Player[S game.State[S]] struct {
 	Name  string // for results and errors, usually Spec.String
 	Limit Limit  // limit per move from the SPEC
-	// Program is the program of another that plays; nil for other players. Its processes run until Close.
+	// Program is the external engine that plays; nil for other players. Its processes run until Close.
 	Program *external.Command
 	// Policy returns the player's network without search; nil for other players, and if it does not search.
 	Policy func() (Player[S], error)
@@ -50,7 +50,7 @@ type Player[S game.State[S]] struct {
 // String returns the Name.
 func (p Player[S]) String() string { return p.Name }
 
-// Close ends the programs of others that answerers and thinkers of the player have started. These must not be asked
+// Close ends the external engines that answerers and thinkers of the player have started. These must not be asked
 // again; others may be made.
 func (p Player[S]) Close() {
 	if p.Program != nil {

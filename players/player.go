@@ -70,7 +70,7 @@ type Limit struct {
 // Analysis is a player's assessment of a position. Values are for the side to move.
 type Analysis struct {
 	Best   game.Action
-	Value  float32       // in [-1, 1]; NaN if a program of another gives none
+	Value  float32       // in [-1, 1]; NaN if an external engine gives none
 	Proven game.Result   // Unknown if not proven
 	Moves  []mcts.Stat   // legal moves by ascending action
 	Policy []float32     // [Actions]: share of each move, sum 1

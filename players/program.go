@@ -34,7 +34,7 @@ func (f Forfeit) Public() string {
 	return f.Error()
 }
 
-// programSearcher is a program of another. It knows only its best move.
+// programSearcher is an external engine. It knows only its best move.
 type programSearcher[S game.State[S]] struct {
 	rootOnly[S]
 	game    game.Game[S]
@@ -82,7 +82,7 @@ func (p *programSearcher[S]) Advance(a game.Action) {
 
 func (p *programSearcher[S]) search(ctx context.Context) error {
 	if p.line.Root.Key() != p.game.Start().Key() {
-		return Forfeit{errors.New("programs of others play from the start of a game, not from a position that was set up")}
+		return Forfeit{errors.New("external engines play from the start of a game, not from a position that was set up")}
 	}
 	moves := make([]external.Move, len(p.line.Moves))
 	s := p.line.Root

@@ -38,7 +38,7 @@ const (
 	KindSolver    Kind = "solver"
 	KindHuman     Kind = "human"
 
-	// Programs of others, see package external.
+	// External engines, see package external.
 	KindGTP     Kind = external.GTP
 	KindUCI     Kind = external.UCI
 	KindGomocup Kind = external.Gomocup
@@ -74,7 +74,7 @@ var kinds = []struct {
 //	alphabeta:500ms the same, as deep as half a second allows
 //	solver          perfect play by the game's strongest solver
 //	human           a person
-//	gtp:COMMAND     a program of another, by the Go Text Protocol; [OPTIONS:]COMMAND as external.ParseCommand reads it
+//	gtp:COMMAND     an external engine, by the Go Text Protocol; [OPTIONS:]COMMAND as external.ParseCommand reads it
 //	uci:COMMAND     the same by UCI
 //	gomocup:COMMAND the same by the protocol of Gomocup
 //
@@ -106,15 +106,15 @@ func (s Spec) CheckEngine() error {
 	return nil
 }
 
-// CheckBuiltIn returns an error if a human or a program of another plays.
+// CheckBuiltIn returns an error if a human or an external engine plays.
 func (s Spec) CheckBuiltIn() error {
 	if s.IsProgram() {
-		return errors.New("a program of another cannot play here: it plays in eval, ladder, play, analyze and serve --engine")
+		return errors.New("an external engine cannot play here: it plays in eval, ladder, play, analyze and serve --engine")
 	}
 	return s.CheckEngine()
 }
 
-// IsProgram returns whether a program of another plays.
+// IsProgram returns whether an external engine plays.
 func (s Spec) IsProgram() bool {
 	return s.Kind == KindGTP || s.Kind == KindUCI || s.Kind == KindGomocup
 }

@@ -132,14 +132,14 @@ func await(th *thought, report func(Report)) (Report, error) {
 }
 
 // Ponder starts to think up to Options.MaxNodes and returns at once. It drops errors; the next Think meets them again.
-// Programs of others do not ponder.
+// External engines do not ponder.
 func (t *Thinker[S]) Ponder() {
 	if _, of := t.searcher.(*programSearcher[S]); !of {
 		t.start(context.Background(), Limit{}, wanted{})
 	}
 }
 
-// Close ends the process of a program of another. The Thinker starts one again if it is asked again.
+// Close ends the process of an external engine. The Thinker starts one again if it is asked again.
 func (t *Thinker[S]) Close() {
 	t.Stop()
 	if p, of := t.searcher.(*programSearcher[S]); of {

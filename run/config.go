@@ -82,7 +82,7 @@ func (c ComputeConfig) Open(warn func(error)) (*net.Device, error) {
 
 // EvalConfig configures measurements of models.
 type EvalConfig struct {
-	// The opponent: any player but human and programs of others, such as random, uct:PLAYOUTS, uct:DURATION or net:PATH.
+	// The opponent: any player but human and external engines, such as random, uct:PLAYOUTS, uct:DURATION or net:PATH.
 	Against string `json:"against" default:"uct:1000"`
 	// Games per evaluation, half with each colour. They begin with two random moves, the same ones for both colours.
 	Games int `json:"games" default:"100" range:"[1,1e6]"`

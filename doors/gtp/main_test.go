@@ -14,7 +14,7 @@ import (
 
 func TestMain(m *testing.M) { runtest.Main(m) }
 
-// options are those of a game, with players of the given SPECs.
+// options returns the options for a game and players.
 func options(t testing.TB, name string, specs ...string) Options {
 	t.Helper()
 	g, err := engine.Open(name)

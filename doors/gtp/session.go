@@ -77,8 +77,8 @@ func (s *session) Obey(ctx context.Context, c command) error {
 	return nil
 }
 
-// handler obeys a command and returns its answer. If an answer has begun, this is its last line, or "" if it goes on until
-// the next command.
+// handler obeys a command and returns its answer: after session.begun, only the last line, or "" if the answer continues
+// until the next command.
 type handler func(s *session, ctx context.Context, c command) (answer string, err error)
 
 func says(text func(s *session) string) handler {

@@ -104,7 +104,7 @@ func TestPasses(t *testing.T) {
 	}
 }
 
-// An analysis goes on until the next command, which is then answered. Sabaki and Lizzie read its lines.
+// The next command ends an analysis and is then answered. The lines are those that Sabaki and Lizzie parse.
 func TestAnalysis(t *testing.T) {
 	const fields = `info move [A-I]\d visits \d+ winrate %s prior %s lcb %s order \d+ pv( [A-I]\d)+`
 	integer, fraction := `\d{1,5}`, `[01]\.\d{6}`
@@ -219,7 +219,7 @@ func TestDefaultPlayers(t *testing.T) {
 	}
 }
 
-// The manager's times become those of the clock.
+// time_settings and time_left set the clock.
 func TestTime(t *testing.T) {
 	const s = time.Second
 	for text, want := range map[string]*manager.Clock{

@@ -50,8 +50,8 @@ type Door[C fmt.Stringer] interface {
 	Obey(ctx context.Context, c C) error
 	// Refuse answers a command that Obey could not obey.
 	Refuse(c C, err error)
-	// Hear is told of each command that arrives during a thought: whether it ends the thought, and whether it must wait
-	// to be obeyed after the thought.
+	// Hear is called for each command that arrives during a thought. It returns whether the command ends the thought, and
+	// whether it must be obeyed afterwards.
 	Hear(c C) (ends, waits bool)
 	// Note reports that a player failed.
 	Note(err error)

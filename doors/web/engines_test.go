@@ -150,7 +150,7 @@ func TestEngineProcesses(t *testing.T) {
 		o.Searches = 2
 		o.Engines = []Engine{newEngine(t, "one"), newEngine(t, "two"), newEngine(t, "three"), newEngine(t, "hang")}
 	})
-	for i, player := range []string{"one", "two", "one", "two", "three"} { // a process goes on from move to move
+	for i, player := range []string{"one", "two", "one", "two", "three"} { // moves reuse a process
 		if name, a := analyze(t, s, "game=tictactoe&player="+player); name != "done" || a.Best != "a1" {
 			t.Errorf("%s: %s %+v", player, name, a)
 		}

@@ -1,7 +1,7 @@
 // Package web is the web server: it serves the pages, and puts together package positions, which needs no runs, and
 // package runs. docs/interfaces/http.md describes the addresses.
 //
-// No work outlives its request, though programs of others wait for the next one. Every write has a deadline, and the
+// No work outlives its request, though external engines wait for the next one. Every write has a deadline, and the
 // number of streams is limited. guard.go admits only clients that use the server's name and, off loopback, have the
 // token.
 package web

@@ -179,6 +179,7 @@ type randomMover[S game.State[S]] struct {
 	legal       []game.Action // scratch
 }
 
+// Choose implements players.Answerer.
 func (p *randomMover[S]) Choose(ctx context.Context, lines []players.Line[S], rngs []*rand.Rand, moves []game.Action) error {
 	if err := p.Answerer.Choose(ctx, lines, rngs, moves); err != nil {
 		return err

@@ -123,6 +123,7 @@ func (s State) lastCell() int {
 	return s.game.drawn[bits.Len64(stones)-1]
 }
 
+// StonesStay declares a game.Placement.
 func (s State) StonesStay() {}
 
 // Target returns the lowest empty cell of column a, which must not be full.
@@ -137,6 +138,7 @@ func (s State) Format(a game.Action) string { return strconv.Itoa(int(a) + 1) }
 // Lines returns all lines of k cells.
 func (s State) Lines() *game.LineSet { return &s.game.lines }
 
+// Stones implements game.Alignment.
 func (s State) Stones(first, second []uint64) {
 	own, opponent := first, second
 	if s.ToMove() == game.Second {

@@ -146,11 +146,13 @@ func (s State) Target(a game.Action) game.Target { return game.Onto(int(a)) }
 // Format returns the column's letter, from a with none left out, and the row's number, from 1 at the bottom.
 func (s State) Format(a game.Action) string { return s.game.size.CellName(int(a)) }
 
+// StonesStay declares a game.Placement.
 func (s State) StonesStay() {}
 
 // Lines returns all lines of k cells.
 func (s State) Lines() *game.LineSet { return &s.game.lines }
 
+// Stones implements game.Alignment.
 func (s State) Stones(first, second []uint64) {
 	copy(first, s.stones[0][:s.game.words])
 	copy(second, s.stones[1][:s.game.words])

@@ -21,6 +21,7 @@ type textReader struct {
 	begun bool
 }
 
+// Read implements io.Reader.
 func (r *textReader) Read(p []byte) (int, error) {
 	if !r.begun {
 		r.begun = true

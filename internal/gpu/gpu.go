@@ -175,6 +175,7 @@ func (d *Device) Lose(err error) error {
 // Notice is said by way of Open's warn, but is no problem.
 type Notice string
 
+// Error implements error.
 func (n Notice) Error() string { return string(n) }
 
 // Warn reports a problem that leaves the device in use.

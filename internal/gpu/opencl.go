@@ -125,6 +125,7 @@ const (
 	floatDivision             = 1 << 7
 )
 
+// Devices lists the OpenCL devices.
 func (l *library) Devices() (all []Info, err error) {
 	if err := l.use(); err != nil {
 		return nil, err

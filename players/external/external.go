@@ -1,4 +1,4 @@
-// Package external plays with programs of others: by the Go Text Protocol (gtp.go), the Universal Chess Interface
+// Package external runs external engines: by the Go Text Protocol (gtp.go), the Universal Chess Interface
 // (uci.go) and the protocol of Gomocup (gomocup.go).
 //
 // A Command says which program to start, and a Program is one process of it. Programs have faults: they crash, hang,

@@ -9,7 +9,7 @@ import (
 	"tengen/players"
 )
 
-// offerEngine offers a program of another, which moves by a command of the shell.
+// offerEngine offers an external engine, which moves by a command of the shell.
 func offerEngine(t *testing.T, name, move string) func(*web.Options) {
 	t.Helper()
 	spec, err := players.ParseSpec(`gtp:sh -c 'while read word rest; do case $word in genmove) ` + move + `;; *) echo =;; esac; echo; done'`)
@@ -19,7 +19,7 @@ func offerEngine(t *testing.T, name, move string) func(*web.Options) {
 	return func(o *web.Options) { o.Engines = append(o.Engines, web.Engine{Name: name, Spec: spec}) }
 }
 
-// A person plays against a program of another, which has no strength to set. Its analysis has a best move and no value.
+// A person plays against an external engine, which has no strength to set. Its analysis has a best move and no value.
 func TestEngine(t *testing.T) {
 	s := serve(t, offerEngine(t, "rising", "n=$((n+1)); echo = E$n"))
 	p := open(t, s, "#/play?game=mnk:9,9,5&first=person&second=rising", desk)

@@ -391,7 +391,7 @@ func TestModelsOfRun(t *testing.T) {
 		p.see(fmt.Sprintf("iteration %d of 2", to))
 	}
 	slide("X, moves first", 0)
-	p.choose("O", "tiny-2") // the settings stay open for whoever is at the slider, while the game goes on
+	p.choose("O", "tiny-2") // the focus on the slider keeps the settings open
 	slide("O", 1)
 	first, second := p.address().Get("first"), p.address().Get("second")
 	if !strings.HasPrefix(first, "tiny@0~") || !strings.HasPrefix(second, "tiny@1~") {

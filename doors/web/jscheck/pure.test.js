@@ -96,7 +96,7 @@ test('mistakes go by the truth, and where it is unknown by the opinion', () => {
   assert.equal(describe(mistake(node, seat)), 'c was better: +0.50 instead of −0.40');
   node.reports.uct.value = -0.3;
   assert.equal(mistake(node, seat), null);
-  node.reports.uct.value = null; // as a program of another gives none
+  node.reports.uct.value = null; // as an external engine gives none
   assert.equal(mistake(node, seat), null);
 });
 

@@ -146,7 +146,7 @@ func (s *Server) namePlayers() error {
 		case slices.Contains(slices.Concat(s.names, engine.Levels), e.Name):
 			wrong = "the name is taken: choose another"
 		case !e.Spec.IsProgram():
-			wrong = fmt.Sprintf("%s is no program of another: write --player %[1]s", e.Spec)
+			wrong = fmt.Sprintf("%s is not an external engine: write --player %[1]s", e.Spec)
 		default:
 			p := newPlayer(e.Name, "given by --engine", e.Spec)
 			s.given, s.names = append(s.given, p), append(s.names, p.Name)

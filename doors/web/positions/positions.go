@@ -2,7 +2,7 @@
 // no runs. A server with runs passes their models as Runs.
 //
 // A Server keeps no sessions: each request names its game and moves. It keeps search trees, networks, solvers and
-// processes of programs of others, with which later requests may go on.
+// processes of external engines, with which later requests may go on.
 // Clients name players by names, not paths, so they can use only the models that Options and Runs name.
 package positions
 
@@ -19,14 +19,14 @@ import (
 // Options say what a Server offers.
 type Options struct {
 	Players  []players.Spec // in addition to the built-in ones and the runs' models
-	Engines  []Engine       // programs of others
+	Engines  []Engine       // external engines
 	Faults   func(error)    // gets the faults of Engines, with what clients must not know; may be nil
 	Threads  int            // per search
 	Searches int            // that run at once, and as many solvers; the rest wait
 	Limits   answer.Limits
 }
 
-// Engine is a program of another. Clients know it by its name alone, and cannot change how it starts or thinks.
+// Engine is an external engine. Clients know it by its name alone, and cannot change how it starts or thinks.
 type Engine struct {
 	Name string // of letters, digits, dots, dashes and underscores
 	Spec players.Spec
