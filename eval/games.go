@@ -2,7 +2,6 @@ package eval
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -50,7 +49,7 @@ const maxGamesFile = 1 << 30
 // written to its end is removed. A file of another match is an error.
 func OpenGames[S game.State[S]](path string, c MatchConfig, g game.Game[S], player, against string) (*GamesFile[S], []MatchGame, error) {
 	id := matchID{player, against, g.Name(), c.Seed, c.OpeningPlies, c.Fixed.Name}
-	file, err := files.Open(path, os.O_RDWR|os.O_CREATE, 0o644)
+	file, err := files.Open(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o644)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -64,9 +63,12 @@ func OpenGames[S game.State[S]](path string, c MatchConfig, g game.Game[S], play
 }
 
 func (f *GamesFile[S]) read(games int) (played []MatchGame, err error) {
-	text, err := io.ReadAll(io.LimitReader(f.file, maxGamesFile))
+	text, err := io.ReadAll(io.LimitReader(f.file, maxGamesFile+1))
 	if err != nil {
 		return nil, err
+	}
+	if len(text) > maxGamesFile {
+		return nil, fmt.Errorf("the file has more than %d bytes: name another file", maxGamesFile)
 	}
 	if len(text) == 0 {
 		return nil, f.write(f.id)
@@ -75,10 +77,10 @@ func (f *GamesFile[S]) read(games int) (played []MatchGame, err error) {
 	if id := (matchID{}); len(lines) == 1 || json.Unmarshal(lines[0], &id) != nil || id != f.id {
 		return nil, errors.New("the file holds something else or another match: name another file")
 	}
-	whole := int64(bytes.LastIndexByte(text, '\n') + 1)
-	_, err = f.file.Seek(whole, io.SeekStart)
-	if err := cmp.Or(err, f.file.Truncate(whole)); err != nil {
-		return nil, err
+	if whole := bytes.LastIndexByte(text, '\n') + 1; whole < len(text) {
+		if err := os.Truncate(f.file.Name(), int64(whole)); err != nil {
+			return nil, err
+		}
 	}
 	seen := map[int]bool{}
 	for i, line := range lines[1 : len(lines)-1] {
