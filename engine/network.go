@@ -100,7 +100,11 @@ func (e Typed[S]) Network(m *net.Model, o PlayerOptions) (Network, error) {
 	n := &typedNetwork[S]{engine: e, info: info, model: &adapted}
 	n.network = sync.OnceValue(func() players.Network[S] {
 		n.server = net.NewServer(o.Device, weights, deviceBatch)
-		return searched(e.Rules, n.server, search, evaluationBatch, cmp.Or(o.Megabytes, defaultMegabytes))
+		network := searched(e.Rules, n.server, search, evaluationBatch, cmp.Or(o.Megabytes, defaultMegabytes))
+		if _, counted := any(e.Rules.Start()).(game.Scored); counted {
+			network.Owners = ownersOf(e.Rules, weights)
+		}
+		return network
 	})
 	return n, nil
 }

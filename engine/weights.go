@@ -3,6 +3,7 @@ package engine
 import (
 	"encoding/json"
 	"fmt"
+	"sync"
 
 	"tengen/game"
 	"tengen/mcts"
@@ -64,6 +65,17 @@ func searched[S game.State[S]](g game.Game[S], s *net.Server, search mcts.Config
 		}
 		return rootAverager[S]{leaves, ev.Averaged(symmetries[:min(maxSymmetries, len(symmetries))])}, nil
 	}}
+}
+
+// ownersOf returns the players.Network.Owners of weights. Its first call compiles the network.
+func ownersOf[S game.State[S]](g game.Game[S], w *net.Weights) func(S) []float32 {
+	owners := sync.OnceValue(func() *net.Owners[S] { return net.NewOwners(g, w) })
+	return func(position S) []float32 {
+		if o := owners(); o != nil {
+			return o.Guess(position)
+		}
+		return nil
+	}
 }
 
 // rootAverager evaluates roots by the mean over symmetric images. It bypasses the cache of plain evaluations.

@@ -1,13 +1,17 @@
 package engine
 
 import (
+	"encoding/json"
 	"math"
 	"slices"
 	"testing"
 
+	"tengen/game"
 	"tengen/game/connect4"
+	igo "tengen/game/go"
 	"tengen/mcts"
 	"tengen/net"
+	"tengen/players"
 )
 
 // asked is what an evaluator says of a position as a root, or as a leaf.
@@ -62,5 +66,41 @@ func TestSearchOfAnotherVersion(t *testing.T) {
 	}
 	if _, err := TrainedSearch(&net.Model{Search: []byte(`{"simulations": "9"}`)}); err == nil {
 		t.Error("a text was read as a number")
+	}
+}
+
+// An explained thought says who will hold the cells of the position, where the result counts them. It follows the game.
+func TestOwners(t *testing.T) {
+	goban, err := igo.New(game.Size{Columns: 4, Rows: 4}, 0)
+	noError(t, err)
+	checkOwners(t, goban, "d2", true)
+	checkOwners(t, connect4.Standard(), "4", false)
+}
+
+func checkOwners[S game.State[S]](t *testing.T, g game.Game[S], move string, known bool) {
+	w := net.NewWeights(net.Default(), net.ShapeOf(g), 1)
+	e := Typed[S]{Rules: g}
+	search, err := json.Marshal(trained())
+	noError(t, err)
+	n, err := e.Network(&net.Model{Game: g.Name(), Search: search, Weights: w}, PlayerOptions{})
+	noError(t, err)
+	p, err := e.Player(spec(t, "net:x:4"), PlayerOptions{Network: n})
+	noError(t, err)
+	th, err := e.Think(p, players.Default())
+	noError(t, err)
+	position, err := ParsePosition(e, "")
+	for i := range 2 {
+		noError(t, err)
+		th.Set(position)
+		r, err := th.Explain(t.Context(), players.Limit{Simulations: 4}, nil, nil)
+		noError(t, err)
+		var want []float32
+		if known {
+			want = net.NewOwners(g, w).Guess(e.state(position))
+		}
+		if !slices.Equal(r.Owners, want) {
+			t.Errorf("%s, ply %d: %v, want %v", g.Name(), i, r.Owners, want)
+		}
+		position, err = ParsePosition(e, move)
 	}
 }

@@ -127,20 +127,20 @@ func TestRowsWithoutAuxiliaryTargets(t *testing.T) {
 	}
 }
 
-// TestAuxiliaryHeadsAreNotInModels checks that a network with the heads has the playing weights of one without, and a
-// model of it the same tensors, from which the same graph gives the same bits.
-func TestAuxiliaryHeadsAreNotInModels(t *testing.T) {
+// TestAuxiliaryHeadsAreNotInPlay checks that a network with the heads has the playing weights of one without, a model of
+// it those and the occupancy head, and that the same graph plays with the same bits.
+func TestAuxiliaryHeadsAreNotInPlay(t *testing.T) {
 	const batch = 3
 	for _, a := range architectures[:2] {
 		without := NewWeights(a.cfg, a.shape, 95)
 		with := NewWeights(withAuxiliary(a, 0.15, 0.15).cfg, a.shape, 95)
-		if len(with.Params) != len(without.Params)+6 || !sameParams(&Weights{Params: with.playing()}, without) {
+		if len(with.Params) != len(without.Params)+6 || !sameParams(&Weights{Params: with.of(playing)}, without) {
 			t.Errorf("%s: the playing weights are others", a.name)
 		}
 		if got := with.Config.Terms(); !slices.Equal(got, append([]string{"value", "policy"}, auxiliaryNames...)) {
 			t.Errorf("%s: terms %v", a.name, got)
 		}
-		if got := namesOf(headsOf(with.Config, false)); !slices.Equal(got, without.Config.Terms()) {
+		if got := namesOf(headsOf(with.Config, playing)); !slices.Equal(got, without.Config.Terms()) {
 			t.Errorf("%s: outputs %v", a.name, got)
 		}
 		file, err := (&Model{Game: "toy", Weights: with}).MarshalBinary()
@@ -151,7 +151,7 @@ func TestAuxiliaryHeadsAreNotInModels(t *testing.T) {
 		if err := m.UnmarshalBinary(file); err != nil {
 			t.Fatal(err)
 		}
-		if !sameParams(m.Weights, without) || !m.Weights.SameArchitecture(with) {
+		if !sameParams(m.Weights, &Weights{Params: with.Params[:len(without.Params)+2]}) || !m.Weights.SameArchitecture(with) {
 			t.Errorf("%s: the model's weights are others", a.name)
 		}
 		one, two := NewInference(m.Weights, batch), NewInference(without, batch)

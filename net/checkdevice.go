@@ -24,7 +24,7 @@ func checkDevice(d *gpu.Device, cfg Config, shape Shape) error {
 	if kernel.Name() == "go" {
 		return errPlainGo
 	}
-	inf := compile(NewWeights(cfg, shape, 1), checkRows, checkRows) // without reuse, so all results stay
+	inf := compile(NewWeights(cfg, shape, 1), playing, checkRows, checkRows) // without reuse, so all results stay
 	there, err := inf.onDevice(d, checkRows)
 	if err != nil {
 		return err

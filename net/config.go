@@ -35,15 +35,16 @@ type Config struct {
 	// Hidden units of the value head. AlphaGo Zero used 256.
 	ValueHidden int `json:"value_hidden" default:"64" range:"[1,4096]"`
 
-	// Auxiliary heads: a network that must guess more about a game learns sooner what matters in it. Models leave these
-	// heads out, so play does not pay for them. The number is the weight of the head's loss beside policy and value; 0:
+	// Auxiliary heads: a network that must guess more about a game learns sooner what matters in it. Play does not compute
+	// these heads. The number is the weight of the head's loss beside policy and value; 0:
 	// no such head. The losses in metrics.jsonl, such as reply_loss, are not multiplied by it.
 	//
 	// Guesses the opponent's reply: the policy of the game's next search. Lost positions have no reply when
 	// selfplay.proven_weight is below 1. KataGo uses 0.15.
 	ReplyWeight float64 `json:"reply_weight" default:"0.15" range:"[0,10]"`
-	// Guesses who holds each cell at the end of the game; the loss is the mean over the cells. Games without a board
-	// have no such head. KataGo uses 1.5 for ownership, the same idea in Go.
+	// Guesses who holds each cell at the end of the game; the loss is the mean over the cells. Models keep this head,
+	// and analyses of Go and Othello show its guess. Games without a board have no such head. KataGo uses 1.5 for
+	// ownership, the same idea in Go.
 	OccupancyWeight float64 `json:"occupancy_weight" default:"1.5" range:"[0,10]"`
 }
 

@@ -41,13 +41,16 @@ func (o ONNXOptions) Validate(c Config) error {
 // maxONNXParameters keeps files below protocol buffers' 2 GiB.
 const maxONNXParameters = (1<<31 - 1<<20) / 4
 
-// ONNX returns the model's graph without auxiliary heads:
+// ONNX returns the model's graph:
 //
 //	planes [batch, planes, height, width]
-//	  -> policy_logits [batch, actions]   a logit for each move, legal or not
-//	  -> value [batch, 1]                 the expected outcome for the side to move, from -1 to 1
+//	  -> policy_logits [batch, actions]               a logit for each move, legal or not
+//	  -> value [batch, 1]                             the expected outcome for the side to move, from -1 to 1
+//	  -> occupancy_logits [batch, 3, height, width]   a logit for each of those who may hold a cell at the end: the
+//	                                                  side to move, its opponent, nobody
 //
-// Names stand for open sizes. The caller takes the softmax over the legal moves.
+// Names stand for open sizes. The caller takes the softmax over the legal moves. Models that do not know who will hold
+// the cells lack the last output.
 //
 // Tensors have the names and values of a model file, with one exception. Dense layers on all cells order their inputs
 // by channel, then cell; model files order them by cell, then channel.
@@ -67,7 +70,8 @@ func (m *Model) ONNX(o ONNXOptions) (*onnx.Graph, error) {
 	g := &onnx.Graph{
 		Version: o.Version,
 		Doc: fmt.Sprintf("Policy and value network for %s, by tengen. planes: %s. policy_logits: a logit for each move; the policy is the "+
-			"softmax over the legal ones. value: the expected outcome for the side to move, from -1 to 1.",
+			"softmax over the legal ones. value: the expected outcome for the side to move, from -1 to 1. occupancy_logits, if any: "+
+			"for each cell a logit for those who may hold it at the end: the side to move, its opponent, nobody.",
 			m.Game, cmp.Or(o.Planes, "the position, row 0 at the top of the board")),
 		Metadata: map[string]string{
 			gameKey:      m.Game,
@@ -84,7 +88,11 @@ func (m *Model) ONNX(o ONNXOptions) (*onnx.Graph, error) {
 func (w *Weights) addTo(g *onnx.Graph, o ONNXOptions) {
 	building.Lock()
 	defer building.Unlock()
-	n := newNetwork(w.Config, w.Shape, false, 1, "")
+	why := playing
+	if w.has(explaining) {
+		why = explaining
+	}
+	n := newNetwork(w.Config, w.Shape, why, 1, "")
 	batch, height, width := onnx.Dim{Size: o.Batch}, onnx.Dim{Size: w.Shape.Height}, onnx.Dim{Size: w.Shape.Width}
 	if o.Batch == 0 {
 		batch.Name = "batch"
@@ -93,7 +101,7 @@ func (w *Weights) addTo(g *onnx.Graph, o ONNXOptions) {
 		height.Name, width.Name = "height", "width"
 	}
 	known := map[*node]*onnx.Tensor{n.planes: g.Input("planes", batch, onnx.Dim{Size: w.Shape.Planes}, height, width)}
-	for i, p := range w.playing() {
+	for i, p := range w.of(why) {
 		known[n.params[i]] = onnx.Constant(p.Name, p.Shape, p.Data)
 	}
 	var tensor func(x *node) *onnx.Tensor
@@ -111,6 +119,9 @@ func (w *Weights) addTo(g *onnx.Graph, o ONNXOptions) {
 		}
 		return known[x]
 	}
-	g.Output("policy_logits", tensor(n.outputs[policyHead.name]))
-	g.Output("value", tensor(n.outputs[valueHead.name]))
+	g.Output("policy_logits", g.Rows(tensor(n.outputs[policyHead.name]), "policy_logits"))
+	g.Output("value", g.Rows(tensor(n.outputs[valueHead.name]), "value"))
+	if owners := n.outputs[occupancy]; owners != nil {
+		g.Output("occupancy_logits", tensor(owners))
+	}
 }

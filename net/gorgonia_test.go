@@ -78,7 +78,7 @@ func TestAgainstGorgonia(t *testing.T) {
 	shape := Shape{5, 7, 7, 4, 0}
 	w := randomWeights(architecture{cfg: cfg, shape: shape}, 61)
 	other := newGorgoniaNetwork(w, batch, false)
-	network := newNetwork(cfg, shape, false, batch, "")
+	network := newNetwork(cfg, shape, playing, batch, "")
 	whole := network.builder.whole()
 	machine := newMachine(network.graph, whole)
 	for i, p := range w.Params {

@@ -37,10 +37,10 @@ func TestDistinct(t *testing.T) {
 func TestSaltChangesHashes(t *testing.T) {
 	a := architectures[0]
 	seen := map[uint32]bool{}
-	for _, n := range newNetwork(a.cfg, a.shape, false, 2, "").graph.nodes.AllNodes() {
+	for _, n := range newNetwork(a.cfg, a.shape, playing, 2, "").graph.nodes.AllNodes() {
 		seen[n.Hashcode()] = true
 	}
-	for _, n := range newNetwork(a.cfg, a.shape, false, 2, "'").graph.nodes.AllNodes() {
+	for _, n := range newNetwork(a.cfg, a.shape, playing, 2, "'").graph.nodes.AllNodes() {
 		if seen[n.Hashcode()] {
 			t.Errorf("%v has the same hash with another salt", n)
 		}
@@ -76,7 +76,7 @@ func TestTape(t *testing.T) {
 		var networks [2]*network
 		var losses [2]*loss
 		for i := range networks {
-			networks[i] = newNetwork(a.cfg, a.shape, true, batch, "")
+			networks[i] = newNetwork(a.cfg, a.shape, training, batch, "")
 			losses[i] = networks[i].addLoss(batch)
 		}
 		whole := networks[0].builder.whole()

@@ -9,8 +9,8 @@ import (
 type head struct {
 	// name is its name in Losses.Terms and its layers' prefix.
 	name string
-	// auxiliary heads are in training graphs and checkpoints, not in models.
-	auxiliary bool
+	// purpose is the first one whose graphs have the head.
+	purpose purpose
 	// weight returns its loss's weight, 0 for a network without the head. A nil weight means 1.
 	weight func(Config) float64
 	// target returns the length of a row of Batch.Targets[name]. It is nil for heads that need none.
@@ -21,32 +21,35 @@ type head struct {
 	loss func(l *loss, output *node) *node
 }
 
+// purpose is what a graph is for. Its graphs also have the heads of the purposes before it.
+type purpose int
+
+const (
+	playing    purpose = iota // the value and the policy
+	explaining                // and who will hold each cell; model files have these heads
+	training                  // and all others; checkpoints have these heads
+)
+
 // heads lists all heads, in the order of Losses.Terms.
 var heads = []head{valueHead, policyHead, replyHead, occupancyHead}
 
-func headsOf(cfg Config, auxiliary bool) []head {
+func headsOf(cfg Config, p purpose) []head {
 	return slices.DeleteFunc(slices.Clone(heads), func(h head) bool {
-		return h.auxiliary && !auxiliary || h.weight != nil && h.weight(cfg) == 0
+		return h.purpose > p || h.weight != nil && h.weight(cfg) == 0
 	})
 }
 
-// byParameters sorts heads into the order of their parameters: by name, auxiliary heads last. A playing network's
-// parameters are therefore the first of a training network's.
+// byParameters sorts heads into the order of their parameters: by purpose, then by name. The parameters of a purpose are
+// therefore the first of the next one's.
 func byParameters(list []head) []head {
 	slices.SortFunc(list, func(a, b head) int {
-		if a.auxiliary == b.auxiliary {
-			return cmp.Compare(a.name, b.name)
-		}
-		if a.auxiliary {
-			return 1
-		}
-		return -1
+		return cmp.Or(cmp.Compare(a.purpose, b.purpose), cmp.Compare(a.name, b.name))
 	})
 	return list
 }
 
 // Terms returns the names in Losses.Terms, one for each head.
-func (c Config) Terms() []string { return namesOf(headsOf(c, true)) }
+func (c Config) Terms() []string { return namesOf(headsOf(c, training)) }
 
 func namesOf(list []head) (names []string) {
 	for _, h := range list {

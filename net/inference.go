@@ -43,16 +43,16 @@ func NewInference(w *Weights, batch int) *Inference {
 // compileInference is NewInference without loading the weights.
 func compileInference(w *Weights, batch int) *Inference {
 	checkBatch(batch)
-	inf := compile(w, batch, min(batch, passRows(w)))
+	inf := compile(w, playing, batch, min(batch, passRows(w)))
 	inf.tape.reuse(false, inf.pass.logits, inf.pass.value)
 	return inf
 }
 
 // compile returns an inference without weights, whose passes take some rows.
-func compile(w *Weights, batch, rows int) *Inference {
+func compile(w *Weights, why purpose, batch, rows int) *Inference {
 	building.Lock()
 	defer building.Unlock()
-	n := distinct(func(salt string) *network { return newNetwork(w.Config, w.Shape, false, rows, salt) })
+	n := distinct(func(salt string) *network { return newNetwork(w.Config, w.Shape, why, rows, salt) })
 	whole := n.builder.whole()
 	return &Inference{
 		network: n,

@@ -38,7 +38,7 @@ func (n *network) addLoss(rows int) *loss {
 		z:       n.input("z", n.batch),
 		targets: make(map[string]*node),
 	}
-	for _, h := range headsOf(n.cfg, n.auxiliary) {
+	for _, h := range headsOf(n.cfg, n.purpose) {
 		if h.target != nil {
 			l.targets[h.name] = n.input(h.name+".target", n.batch, h.target(n.shape))
 		}

@@ -68,7 +68,7 @@ func (m *Model) savable() error {
 // checkFile returns an error if the network is too large for a model file.
 func checkFile(cfg Config, shape Shape) error {
 	const header = 1 << 20 // an upper bound
-	if n := parameters(cfg, shape, false); n > (maxFile-header)/4 {
+	if n := parameters(cfg, shape, explaining); n > (maxFile-header)/4 {
 		return fmt.Errorf("the network has %d parameters, but a model file holds at most %d: lower net.channels or net.blocks",
 			n, (maxFile-header)/4)
 	}
@@ -101,7 +101,7 @@ func (m *Model) file() *safetensors.File {
 			shapeKey:     marshal(m.Weights.Shape),
 			searchKey:    marshal(m.Search),
 		},
-		Tensors: m.Weights.playing(),
+		Tensors: m.Weights.of(explaining),
 	}
 }
 
@@ -178,13 +178,19 @@ func modelOf(f *safetensors.File) (*Model, error) {
 	return m, m.Weights.Finite()
 }
 
-// adopt makes tensors the parameters of w, or returns an error if they do not match the architecture.
+// adopt makes tensors the parameters of w, or returns an error if they do not match the architecture. A model of an
+// older version has only those for play.
 func (w *Weights) adopt(tensors []Param) error {
 	given := make(map[string]Param)
 	for _, p := range tensors {
 		given[p.Name] = p
 	}
-	for _, expected := range newPlan(w.Config, w.Shape, false).params() {
+	params := newPlan(w.Config, w.Shape, explaining).params()
+	required := len(newPlan(w.Config, w.Shape, playing).params())
+	if len(tensors) <= required {
+		params = params[:required]
+	}
+	for _, expected := range params {
 		p, ok := given[expected.Name]
 		if !ok {
 			return fmt.Errorf("tensor %s is missing: the architecture needs it", expected.Name)

@@ -133,7 +133,7 @@ func TestMovesOnLargerBoards(t *testing.T) {
 	}
 	checkForward(t, "resized", r, 3)
 	w := NewWeights(moving.cfg, large, 99)
-	if err := w.Take(m.Weights); err != nil || !sameParams(&Weights{Params: w.playing()}, &Weights{Params: small.playing()}) {
+	if err := w.Take(m.Weights); err != nil || !sameParams(&Weights{Params: w.of(playing)}, &Weights{Params: small.of(playing)}) {
 		t.Errorf("the parameters are not those of the model, error %v", err)
 	}
 }

@@ -6,8 +6,8 @@
 //	  -> policy: 1x1 convolution, ReLU -> dense                                         logits [B, Actions]
 //	  -> value:  1x1 convolution, ReLU -> dense, ReLU -> dense -> tanh                  value [B]
 //
-// Dense layers on all cells fit one board size; pooling heads and the trunk fit any. Auxiliary heads exist only in the
-// training graph.
+// Dense layers on all cells fit one board size; pooling heads and the trunk fit any. Graphs for play have no auxiliary
+// heads.
 //
 // The architecture is AlphaZero's (Silver et al. 2018, "A general reinforcement learning algorithm that masters chess,
 // shogi, and Go through self-play", Methods) without batch normalisation: a position's value depends only on the
@@ -54,10 +54,10 @@ type headOutput struct {
 	output stage
 }
 
-func newPlan(cfg Config, shape Shape, auxiliary bool) *plan {
+func newPlan(cfg Config, shape Shape, why purpose) *plan {
 	p := &plan{cfg: cfg, shape: shape}
 	p.addTrunk()
-	for _, h := range byParameters(headsOf(cfg, auxiliary)) {
+	for _, h := range byParameters(headsOf(cfg, why)) {
 		p.heads = append(p.heads, headOutput{h.name, h.build(p, cfg.Channels)})
 	}
 	return p
@@ -92,11 +92,11 @@ func (p *plan) unbiased(name string, gain float64, shape ...int) *layer {
 // network is the graph from planes to outputs. The caller fills planes and params.
 type network struct {
 	*graph
-	builder   *builder
-	cfg       Config
-	shape     Shape
-	auxiliary bool // the graph has auxiliary heads
-	batch     int
+	builder *builder
+	cfg     Config
+	shape   Shape
+	purpose purpose
+	batch   int
 
 	planes  *node            // [batch, planes, H, W]
 	params  []*node          // in the order of Weights.Params
@@ -104,20 +104,20 @@ type network struct {
 	outputs map[string]*node // by the head's name
 }
 
-func newNetwork(cfg Config, shape Shape, auxiliary bool, batch int, salt string) *network {
+func newNetwork(cfg Config, shape Shape, why purpose, batch int, salt string) *network {
 	n := &network{
 		graph: newGraph(salt),
 		builder: &builder{
 			height: shape.Height, width: shape.Width, batch: batch, masked: make(map[*node]*node),
 		},
-		cfg:       cfg,
-		shape:     shape,
-		auxiliary: auxiliary,
-		batch:     batch,
-		outputs:   make(map[string]*node),
+		cfg:     cfg,
+		shape:   shape,
+		purpose: why,
+		batch:   batch,
+		outputs: make(map[string]*node),
 	}
 	n.planes = n.input("planes", batch, shape.Planes, shape.Height, shape.Width)
-	p := newPlan(cfg, shape, auxiliary)
+	p := newPlan(cfg, shape, why)
 	for _, l := range p.layers {
 		for i, param := range l.params() {
 			input := n.input(param.Name, param.Shape...)
@@ -142,7 +142,7 @@ func newNetwork(cfg Config, shape Shape, auxiliary bool, batch int, salt string)
 
 // bind returns weights that share the memory of the graph's parameters.
 func (n *network) bind() *Weights {
-	w := &Weights{Config: n.cfg, Shape: n.shape, Params: newParams(n.cfg, n.shape, n.auxiliary)}
+	w := &Weights{Config: n.cfg, Shape: n.shape, Params: newParams(n.cfg, n.shape, n.purpose)}
 	for i := range w.Params {
 		w.Params[i].Data = memory(n.params[i])
 	}

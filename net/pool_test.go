@@ -91,7 +91,7 @@ func TestFarCellsAreHeard(t *testing.T) {
 	for pooled := range 2 {
 		cfg := Config{Blocks: 1, Channels: channels, PooledBlocks: pooled, PolicyHead: HeadConv, PolicyChannels: 4, ValueHead: HeadDense, ValueChannels: 1, ValueHidden: 1}
 		shape := Shape{side, side, side * side, 4, 0}
-		n := newNetwork(cfg, shape, false, 1, "")
+		n := newNetwork(cfg, shape, playing, 1, "")
 		whole := n.builder.whole()
 		tape := record(n.graph, whole)
 		n.bind().CopyFrom(randomWeights(architecture{"", cfg, shape}, 91))
@@ -155,19 +155,27 @@ func TestResizedRefuses(t *testing.T) {
 	}
 }
 
-// TestTake takes weights over from a smaller board, but not those of an auxiliary head, which a model does not have.
+// TestTake takes weights over from a smaller board, but not those of heads that a model or the network does not have.
 func TestTake(t *testing.T) {
 	from := randomWeights(withAuxiliary(architecture{"", anySize(), Shape{4, 4, 16, 4, 0}}, 1, 1, 1), 94)
 	w := NewWeights(from.Config, Shape{6, 5, 30, 4, 0}, 95)
-	auxiliary := slices.Clone(w.Params[len(w.playing()):])
-	if err := w.Take(&Weights{Config: from.Config, Shape: from.Shape, Params: from.playing()}); err != nil {
-		t.Fatal(err)
+	for _, why := range []purpose{playing, explaining} { // the heads that the model has
+		before := w.Clone()
+		if err := w.Take(&Weights{Config: from.Config, Shape: from.Shape, Params: from.of(why)}); err != nil {
+			t.Fatal(err)
+		}
+		taken := len(from.of(why))
+		if !sameParams(&Weights{Params: w.Params[:taken]}, &Weights{Params: from.of(why)}) {
+			t.Error("the parameters are not those of the model")
+		}
+		if !sameParams(&Weights{Params: w.Params[taken:]}, &Weights{Params: before.Params[taken:]}) || taken == len(w.Params) {
+			t.Error("a head that the model lacks has changed, or is not there")
+		}
 	}
-	if !sameParams(&Weights{Params: w.playing()}, &Weights{Params: from.playing()}) {
-		t.Error("the parameters are not those of the model")
-	}
-	if !sameParams(&Weights{Params: w.Params[len(w.playing()):]}, &Weights{Params: auxiliary}) || len(auxiliary) == 0 {
-		t.Error("the auxiliary head has changed, or is not there")
+	without := w.Config
+	without.OccupancyWeight = 0
+	if err := NewWeights(without, w.Shape, 96).Take(from); err != nil {
+		t.Errorf("a network without a head of the model: %v", err)
 	}
 	from.Params[0].Data[0]++
 	if w.Params[0].Data[0] == from.Params[0].Data[0] {

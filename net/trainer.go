@@ -58,7 +58,7 @@ func NewTrainer(w *Weights, batch, microBatches int, pool *parallel.Pool) *Train
 	defer building.Unlock()
 	var l *loss
 	n := distinct(func(salt string) *network {
-		n := newNetwork(w.Config, w.Shape, true, batch, salt)
+		n := newNetwork(w.Config, w.Shape, training, batch, salt)
 		l = n.addLoss(batch / microBatches)
 		return n
 	})

@@ -35,10 +35,10 @@ func NewWeights(cfg Config, shape Shape, seed uint64) *Weights {
 	if err := shape.check(cfg); err != nil {
 		panic("net: " + err.Error())
 	}
-	w := &Weights{Config: cfg, Shape: shape, Params: newParams(cfg, shape, true)}
+	w := &Weights{Config: cfg, Shape: shape, Params: newParams(cfg, shape, training)}
 	rng := random.New(seed, random.Weights)
 	params := w.Params
-	for _, l := range newPlan(cfg, shape, true).layers {
+	for _, l := range newPlan(cfg, shape, training).layers {
 		deviation := l.gain * math.Sqrt(2/float64(size(l.shape[1:])))
 		weight := params[0].Data
 		for j := range weight {
@@ -50,8 +50,8 @@ func NewWeights(cfg Config, shape Shape, seed uint64) *Weights {
 }
 
 // newParams returns zero parameters.
-func newParams(cfg Config, shape Shape, auxiliary bool) []Param {
-	params := newPlan(cfg, shape, auxiliary).params()
+func newParams(cfg Config, shape Shape, why purpose) []Param {
+	params := newPlan(cfg, shape, why).params()
 	for i, p := range params {
 		params[i].Data = make([]float32, size(p.Shape))
 	}
@@ -59,10 +59,10 @@ func newParams(cfg Config, shape Shape, auxiliary bool) []Param {
 }
 
 // Parameters returns the number of weights of a network with auxiliary heads, without making them.
-func Parameters(cfg Config, shape Shape) int { return parameters(cfg, shape, true) }
+func Parameters(cfg Config, shape Shape) int { return parameters(cfg, shape, training) }
 
-func parameters(cfg Config, shape Shape, auxiliary bool) (n int) {
-	for _, p := range newPlan(cfg, shape, auxiliary).params() {
+func parameters(cfg Config, shape Shape, why purpose) (n int) {
+	for _, p := range newPlan(cfg, shape, why).params() {
 		n += size(p.Shape)
 	}
 	return n
@@ -85,7 +85,7 @@ func (w *Weights) Clone() *Weights {
 	return c
 }
 
-// CopyFrom copies the values of from. It panics when the architectures differ, or when only w has auxiliary heads.
+// CopyFrom copies the values of from. It panics when the architectures differ, or when w has a head that from lacks.
 func (w *Weights) CopyFrom(from *Weights) {
 	if !w.SameArchitecture(from) || len(w.Params) > len(from.Params) {
 		panic(fmt.Sprintf("net: %d weights of %+v for a %v copied to %d of %+v for a %v",
@@ -105,8 +105,8 @@ func (w *Weights) Resized(shape Shape) (*Weights, error) {
 	return w.as(shape, w.Config)
 }
 
-// Take copies from's playing parameters; its board size may differ. If their names or shapes differ, it changes nothing
-// and returns an error.
+// Take copies the parameters of from that a model file has; its board size may differ. If their names or shapes differ,
+// it changes nothing and returns an error.
 func (w *Weights) Take(from *Weights) error {
 	other, err := from.as(w.Shape, w.Config)
 	if err != nil {
@@ -118,18 +118,27 @@ func (w *Weights) Take(from *Weights) error {
 	return nil
 }
 
-// as returns the playing parameters of w, in the same memory, for another network, or an error.
+// as returns the parameters of a model file, in the same memory, for another network, or an error.
 func (w *Weights) as(shape Shape, cfg Config) (*Weights, error) {
+	why := explaining
+	if cfg.OccupancyWeight == 0 {
+		why = playing
+	}
 	r := &Weights{Config: cfg, Shape: shape}
-	if err := r.adopt(w.playing()); err != nil {
+	if err := r.adopt(w.of(why)); err != nil {
 		return nil, err
 	}
 	return r, nil
 }
 
-// playing returns the parameters without auxiliary heads.
-func (w *Weights) playing() []Param {
-	return w.Params[:len(newPlan(w.Config, w.Shape, false).params())]
+// of returns the parameters of graphs for a purpose, as far as w has them.
+func (w *Weights) of(why purpose) []Param {
+	return w.Params[:min(len(w.Params), len(newPlan(w.Config, w.Shape, why).params()))]
+}
+
+// has reports whether w has all parameters of graphs for a purpose.
+func (w *Weights) has(why purpose) bool {
+	return len(w.Params) >= len(newPlan(w.Config, w.Shape, why).params())
 }
 
 // SameArchitecture reports whether w and v fit the same graph.
@@ -165,7 +174,7 @@ func finite(x float32) bool { return x-x == 0 }
 // Flops returns the nominal number of additions and multiplications per evaluation in play.
 func (w *Weights) Flops() float64 {
 	flops := 0
-	for _, p := range w.playing() {
+	for _, p := range w.of(playing) {
 		switch len(p.Shape) {
 		case 4: // a convolution, at every cell
 			flops += 2 * len(p.Data) * w.Shape.Height * w.Shape.Width

@@ -31,6 +31,10 @@ type Builder[S game.State[S]] struct {
 type Network[S game.State[S]] struct {
 	Search    mcts.Config                       // Simulations applies if the SPEC names no limit
 	Evaluator func() (mcts.Evaluator[S], error) // one per goroutine
+
+	// Owners guesses who will hold each cell, see Detail. It is safe for concurrent use, and nil if the network or the
+	// game knows no such thing.
+	Owners func(S) []float32
 }
 
 // Player is what a SPEC names. It and its functions are safe for concurrent use.
@@ -153,7 +157,7 @@ func (b Builder[S]) net(spec *Spec) (func(Options) (Algorithm[S], error), Limit,
 		if limit == (Limit{}) {
 			return newPolicy(b.Game.Actions(), evaluators[0], o.Batch), nil
 		}
-		return newNet(network.Search, b.Game.Actions(), evaluators, o), nil
+		return newNet(network, b.Game.Actions(), evaluators, o), nil
 	}, limit, nil
 }
 

@@ -56,7 +56,7 @@ func options() Options { return Options{Threads: 2, Batch: 4, Interval: time.Hou
 
 // netThinker returns a thinker that searches with the evaluators.
 func netThinker[S game.State[S]](g game.Game[S], evaluators []mcts.Evaluator[S], o Options) *Thinker[S] {
-	return newThinker(g, newNet(mcts.Default(), g.Actions(), evaluators, Options{Threads: len(evaluators), Batch: o.Batch, MaxNodes: o.nodes(g.Actions()), speculative: true}), o)
+	return newThinker(g, newNet(Network[S]{Search: mcts.Default()}, g.Actions(), evaluators, Options{Threads: len(evaluators), Batch: o.Batch, MaxNodes: o.nodes(g.Actions()), speculative: true}), o)
 }
 
 // newFake returns a thinker about Connect Four with two fake evaluators.

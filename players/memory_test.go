@@ -35,7 +35,7 @@ func TestMemory(t *testing.T) {
 		})
 		o.MaxNodes = Nodes(megabytes, board.Actions())
 		wantMemory(t, "net with a prover", megabytes, func() *Thinker[mnk.State] {
-			return newThinker(board, newNet(forced, board.Actions(), fakes[mnk.State](threads, nil), o), o)
+			return newThinker(board, newNet(Network[mnk.State]{Search: forced}, board.Actions(), fakes[mnk.State](threads, nil), o), o)
 		})
 	}
 }
@@ -46,7 +46,7 @@ func TestAnswerersShareMemory(t *testing.T) {
 	g := connect4.Standard()
 	nodes := Nodes(megabytes, g.Actions())
 	for _, trees := range []int{1, 2, 5, 8} {
-		p := newNet(mcts.Default(), g.Actions(), fakes[connect4.State](1, nil), Options{Threads: 1, Batch: 8, MaxNodes: nodes})
+		p := newNet(Network[connect4.State]{Search: mcts.Default()}, g.Actions(), fakes[connect4.State](1, nil), Options{Threads: 1, Batch: 8, MaxNodes: nodes})
 		answerer := &answerer[connect4.State]{algorithm: p, limit: Limit{Simulations: nodes / 2 / trees}}
 		if n := answerer.Together(); n != trees {
 			t.Fatalf("%d trees together, want %d", n, trees)

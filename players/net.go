@@ -14,21 +14,22 @@ type netPlayer[S game.State[S]] struct {
 	config     mcts.Config
 	actions    int
 	evaluators []mcts.Evaluator[S]
+	owners     func(S) []float32 // see Network.Owners
 	options    Options
 	trees      []*mcts.Search[S] // scratch
 }
 
 // newNet returns a player that uses all evaluators for each search and searches positions without a time limit in
 // lockstep.
-func newNet[S game.State[S]](cfg mcts.Config, actions int, evaluators []mcts.Evaluator[S], o Options) Algorithm[S] {
-	return &netPlayer[S]{config: cfg, actions: actions, evaluators: evaluators, options: o}
+func newNet[S game.State[S]](n Network[S], actions int, evaluators []mcts.Evaluator[S], o Options) Algorithm[S] {
+	return &netPlayer[S]{config: n.Search, actions: actions, evaluators: evaluators, owners: n.Owners, options: o}
 }
 
 // leavesInFlight limits the leaves in flight. They count as losses, and a small tree has few good alternatives.
 func leavesInFlight(simulations int) int { return 1 + simulations/50 }
 
 func (p *netPlayer[S]) New() Searcher[S] {
-	return &netSearcher[S]{tree: mcts.New[S](p.config, p.actions)}
+	return &netSearcher[S]{tree: mcts.New[S](p.config, p.actions), guess: p.owners}
 }
 
 // Together takes memory into account: fewer large trees than small ones fit into the memory, at up to two positions for
@@ -82,12 +83,20 @@ func (p *netPlayer[S]) drive(ctx context.Context, on []Searcher[S], l Limit, pro
 
 type netSearcher[S game.State[S]] struct {
 	tree     *mcts.Search[S]
-	decision mcts.Decision // scratch
+	guess    func(S) []float32 // see Network.Owners
+	owners   []float32         // of the root; nil: not yet guessed
+	decision mcts.Decision     // scratch
 }
 
-func (n *netSearcher[S]) Reset(l Line[S], _ *rand.Rand) { n.tree.Reset(l.Position) }
+func (n *netSearcher[S]) Reset(l Line[S], _ *rand.Rand) {
+	n.tree.Reset(l.Position)
+	n.owners = nil
+}
 
-func (n *netSearcher[S]) Advance(a game.Action) { n.tree.Advance(a) }
+func (n *netSearcher[S]) Advance(a game.Action) {
+	n.tree.Advance(a)
+	n.owners = nil
+}
 
 func (n *netSearcher[S]) Size() int { return n.tree.Visits() }
 
@@ -99,7 +108,12 @@ func (n *netSearcher[S]) Choose(rng *rand.Rand) game.Action {
 func (n *netSearcher[S]) Analysis(rng *rand.Rand) *Analysis { return analysisOf(n.tree, rng) }
 
 func (n *netSearcher[S]) Look(line []game.Action) *Detail {
-	return detailOf(n.tree, n.tree.Stats(nil), line)
+	d := detailOf(n.tree, n.tree.Stats(nil), line)
+	if n.owners == nil && n.guess != nil {
+		n.owners = n.guess(n.tree.Root())
+	}
+	d.Owners = n.owners
+	return d
 }
 
 func analysisOf[S game.State[S]](tree *mcts.Search[S], rng *rand.Rand) *Analysis {

@@ -26,7 +26,7 @@ func delayed[S game.State[S]](seed uint64) mcts.Evaluator[S] {
 
 // Positions share batches, unless each has its own time limit.
 func TestNetTogether(t *testing.T) {
-	p := newNet(mcts.Default(), 7, fakes[connect4.State](1, nil), Options{Threads: 1, Batch: 16, MaxNodes: 1000, speculative: true})
+	p := newNet(Network[connect4.State]{Search: mcts.Default()}, 7, fakes[connect4.State](1, nil), Options{Threads: 1, Batch: 16, MaxNodes: 1000, speculative: true})
 	if limited, timed := p.Together(Limit{Simulations: 5}), p.Together(Limit{Time: 1}); limited != 16 || timed != 1 {
 		t.Errorf("%d positions at once, %d by time; want 16 and 1", limited, timed)
 	}

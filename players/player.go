@@ -110,6 +110,9 @@ type Detail struct {
 	Lines [][]game.Action
 	// Below describes the position after the given line. It is nil if the tree does not reach it.
 	Below *mcts.Below
+	// Owners holds for each cell of the board, [H*W], the probability that the side to move will hold it at the end minus
+	// the probability that the opponent will: from -1 to 1. It is nil if the player does not know.
+	Owners []float32
 }
 
 type tree interface {

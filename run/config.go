@@ -27,9 +27,10 @@ import (
 // Config determines a run. config.yaml is generated from the ranges, defaults and comments of the keys, here and in the
 // packages of the sections.
 type Config struct {
-	// tictactoe, connect4, gomoku, othello, breakthrough, or another board: connect4:COLUMNS,ROWS,K (up to 64 cells),
+	// tictactoe, connect4, gomoku, othello, breakthrough, go, or another board: connect4:COLUMNS,ROWS,K (up to 64 cells),
 	// mnk:COLUMNS,ROWS,K (up to 20x20; K or more in a row win; append ",exact" for exactly K, ",caro" for the Caro rule),
-	// othello:SIDE (even, 4 to 12) or breakthrough:COLUMNS,ROWS (3 to 8 columns, 5 to 8 rows).
+	// othello:SIDE (even, 4 to 12), breakthrough:COLUMNS,ROWS (3 to 8 columns, 5 to 8 rows), go:SIDE,KOMI or
+	// go:COLUMNSxROWS,KOMI (1 to 19, komi in halves).
 	Game string `json:"game" default:"connect4"`
 
 	// All random choices follow from this number: the same configuration and seed give the same models.

@@ -2,8 +2,10 @@ package gtp
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -12,7 +14,10 @@ import (
 	"tengen/doors/manager"
 	"tengen/engine"
 	"tengen/game"
+	"tengen/mcts"
+	"tengen/net"
 	"tengen/players"
+	"tengen/players/playertest"
 )
 
 // Ten games of the door against itself, as a controller plays them, end in the same result on both sides.
@@ -243,6 +248,30 @@ func TestTime(t *testing.T) {
 		}
 		if got := session.clocks[game.First]; (got == nil) != (want == nil) || got != nil && *got != *want {
 			t.Errorf("%q gives %+v, want %+v", text, got, want)
+		}
+	}
+}
+
+// kata-analyze says who will hold the points, from A5 to E1, if it is asked and the network knows.
+func TestOwnership(t *testing.T) {
+	search, err := json.Marshal(mcts.Default())
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := options(t, "go:5,4")
+	m := net.Model{Game: "go:5,4", Search: search, Weights: net.NewWeights(net.Default(), net.Shape{Height: 5, Width: 5, Actions: 26, Planes: 5, Named: 1}, 1)}
+	path := filepath.Join(t.TempDir(), "model")
+	if err := m.Save(path); err != nil {
+		t.Fatal(err)
+	}
+	o.Players = append(o.Players, playertest.Spec(t, "net:"+path))
+	for command, owned := range map[string]bool{
+		"kata-genmove_analyze w ownership true": true, "kata-genmove_analyze w": false, "kata-genmove_analyze w ownership": false,
+		"kata-genmove_analyze w ownership false": false, "lz-genmove_analyze w ownership true": false,
+	} {
+		got := atOnce(t, o, command)
+		if owned != regexp.MustCompile(`^=\n(info move .* )+ownership( -?[01]\.\d{3}){25}\nplay `).MatchString(got) || owned != strings.Contains(got, "owner") {
+			t.Errorf("%s: %s", command, got)
 		}
 	}
 }

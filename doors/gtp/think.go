@@ -3,6 +3,7 @@ package gtp
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -69,6 +70,8 @@ func (s *session) think(ctx context.Context, c command) (answer string, err erro
 // first number, in centiseconds.
 func (s *session) reporter(c command, p engine.Position, f *form) func(players.Report) {
 	interval := time.Duration(max(0, append(c.numbers, 0)[0])) * 10 * time.Millisecond
+	option := slices.Index(c.args, "ownership")
+	owned := f == kata && option >= 0 && slices.Equal(c.args[option+1:min(option+2, len(c.args))], []string{"true"})
 	var last time.Time
 	return func(r players.Report) {
 		if !r.Final && time.Since(last) < interval {
@@ -86,8 +89,15 @@ func (s *session) reporter(c command, p engine.Position, f *form) func(players.R
 				moves = append(moves, fmt.Sprintf(f.text, pv[0], visits, f.one*float64(value+1)/2, f.one*float64(m.Prior), len(moves), strings.Join(pv, " ")))
 			}
 		}
-		if moves != nil {
-			s.Say("%s", strings.Join(moves, " "))
+		if moves == nil {
+			return
 		}
+		if owned && r.Detail != nil && r.Owners != nil {
+			moves = append(moves, "ownership")
+			for _, owner := range r.Owners {
+				moves = append(moves, fmt.Sprintf("%.3f", owner))
+			}
+		}
+		s.Say("%s", strings.Join(moves, " "))
 	}
 }

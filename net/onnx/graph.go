@@ -186,11 +186,16 @@ func (g *Graph) Input(name string, shape ...Dim) *Tensor {
 	return t
 }
 
-// Output makes x an output. Images become rows, cell by cell.
-func (g *Graph) Output(name string, x *Tensor) {
+// Rows returns x or, if it has images, a row of each, cell by cell. The node's name begins with name.
+func (g *Graph) Rows(x *Tensor, name string) *Tensor {
 	if x.image() {
 		x = g.row(x, name+".flatten", actionsSize)
 	}
+	return x
+}
+
+// Output makes x an output.
+func (g *Graph) Output(name string, x *Tensor) {
 	x.Name = name
 	g.outputs = append(g.outputs, x)
 }

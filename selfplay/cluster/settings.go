@@ -33,7 +33,7 @@ type Settings struct {
 }
 
 // Protocol must increase when a worker and a trainer could misunderstand each other.
-const Protocol = 5
+const Protocol = 6
 
 func (s Settings) check() error {
 	if s.Protocol != Protocol || s.Semantics != selfplay.Semantics {

@@ -15,7 +15,7 @@ import { Look } from './look.js';
 import { isFlipped } from './match.js';
 import { describe, isJudged, mistakesOf, moveNumber } from './mistakes.js';
 import { Moves, Share } from './moves.js';
-import { Candidates, Mark, Policy, Truth, truthSentence } from './overlay.js';
+import { Candidates, Mark, Owners, Policy, Truth, truthSentence } from './overlay.js';
 import { BoardOrText, NoBoard, OtherMoves, Walk } from './playpage.js';
 import { Past } from './past.js';
 import { Record, RecordChoice } from './record.js';
@@ -59,12 +59,20 @@ function over(p, report) {
   const exact = (g) => truth && node.truth && !p.over && html`<${Truth} truth=${node.truth} position=${p} geometry=${g} />`;
   const arrows = p.legal.some(movesPiece); // the truth's arrows lie below the candidates' figures
   return (g) => html`<g>
+    ${!line.length && report?.owners && html`<${Owners} report=${report} position=${p} geometry=${g} />`}
     ${arrows && exact(g)}
     ${!line.length && raw && report?.network && html`<${Policy} policy=${report.network.policy} moveOf=${moveOf} geometry=${g} />`}
     ${!line.length && !raw && report && html`<${Candidates} report=${report} geometry=${g} />`}
     ${!report && recorded?.policy && html`<${Policy} policy=${recorded.policy} moveOf=${moveOf} geometry=${g} />`}
     ${!arrows && exact(g)}
   </g>`;
+}
+
+/** Which side will probably hold more cells, such as "Black probably holds 3.5 cells more at the end". */
+function lead(p, { owners, to_move: mover }) {
+  const more = (owners ?? []).reduce((sum, share) => sum + share, 0);
+  const side = (more > 0) === (mover === 'first') ? 'first' : 'second';
+  return owners && `${sideName(p, side)} probably holds ${Math.abs(more).toFixed(1)} cells more at the end`;
 }
 
 /** A report's cost: "800 simulations, 1.2 s, 605/s". */
@@ -94,7 +102,7 @@ function Verdict({ report }) {
         report.proven ? `, proven ${report.proven}` : worthOf(report) === null ? '' : `, ${signed(worthOf(report))}`}`}</span>
       <${OtherMoves} position=${p} play=${tryMove} /></div>
     <p class="quiet small">${place === CUT ? 'The server does not answer, trying again … ' : place ? `Other searches are running: this one is number ${place} in the queue. ` : ''}
-      ${report ? effort(report) : ''}</p>
+      ${report ? [effort(report), lead(p, report)].filter(Boolean).join(', ') : ''}</p>
     ${ahead ? html`<p class="truth-sentence"><b class=${`wrong-${ahead.mistake.grade}`}>${ahead.node.move}</b> ${describe(ahead.mistake)}.</p>`
       : truth && html`<p class="truth-sentence">${truthSentence(state.tree.node.truth, p)}</p>`}
   </div>`;

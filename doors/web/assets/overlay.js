@@ -4,12 +4,14 @@
 import { html, classes } from './html.js';
 import { capital, choice, lost, score, sideName, worth } from './format.js';
 import { Stone } from './drawing.js';
+import { SIDES } from './tiles.js';
 import { arrow, figurePlaces } from './geometry.js';
 
 /** Whether a candidate is a proven win or draw. */
 const isSafe = (c) => c.proven === 'win' || c.proven === 'draw';
 
 const NAMED = 3; // how many candidates have figures on a fine board, and how many are arrows
+const UNSURE = 2; // half the side of the smallest square for an owner
 const NUMBER = 0.29; // where the numbers of a line stand: arrows that cross do not meet there
 const BEHIND = 14; // how far behind the beginning of an arrow the truth stands
 const [WIDTH, HEIGHT] = [37, 17]; // of a figure's ground
@@ -65,6 +67,17 @@ export function Policy({ policy, moveOf, geometry }) {
     move: moveOf(name), share: Math.sqrt(p), lost: 0, strong: i === 0, figure: geometry.fine && i >= NAMED ? null : `${Math.round(100 * p)}%`,
   })).filter(({ move }) => move && move.cell !== null);
   return html`<${Marks} marks=${marks} geometry=${geometry} kind="policy" />`;
+}
+
+/** Who will probably hold the cells at the end: squares on free cells, and on stones that will not stay, larger where it is surer. */
+export function Owners({ report, position, geometry }) {
+  return report.owners.map((share, cell) => {
+    const owner = (share > 0) === (report.to_move === 'first') ? 1 : 2;
+    const half = 7 * Math.sqrt(Math.abs(share));
+    if (half < UNSURE || position.cells[cell] === owner) return null;
+    const { x, y } = geometry.at(cell);
+    return html`<rect class=${`area ${SIDES[owner]}`} key=${cell} x=${x - half} y=${y - half} width=${2 * half} height=${2 * half} />`;
+  });
 }
 
 /** The moves of a line: numbered arrows, or translucent, numbered stones. Moves without a cell are left out. */

@@ -4,11 +4,13 @@ import (
 	"fmt"
 	"math"
 	"net/url"
+	"path/filepath"
 	"testing"
 
 	"github.com/chromedp/chromedp/kb"
 
 	"tengen/doors/web"
+	"tengen/net"
 	"tengen/players"
 	"tengen/players/playertest"
 )
@@ -60,4 +62,23 @@ func TestGoByKeyboard(t *testing.T) {
 	p.see("Black passed. White to move")
 	p.press(kb.Tab + kb.Enter)
 	p.hear("The game is over: black wins by 0.5.")
+}
+
+// An analysis draws who will hold the cells: this model always thinks the side to move.
+func TestOwnersAreDrawn(t *testing.T) {
+	w := net.NewWeights(net.Default(), net.Shape{Height: 5, Width: 5, Actions: 26, Planes: 5, Named: 1}, 1)
+	for _, p := range w.Params {
+		if p.Name == "occupancy.out.bias" {
+			p.Data[0] = 9
+		}
+	}
+	path := filepath.Join(t.TempDir(), "owner")
+	m := net.Model{Game: "go:5,4", Search: []byte(`{"simulations": 9, "root_policy_temperature": 1}`), Weights: w}
+	if err := m.Save(path); err != nil {
+		t.Fatal(err)
+	}
+	s := serve(t, func(o *web.Options) { o.Players = []players.Spec{playertest.Spec(t, "net:"+path)} })
+	p := open(t, s, "#/analyse?game=go:5,4&moves=c3+c2+b3&by=owner~9s", desk)
+	p.see("white probably holds 25.0 cells more at the end")
+	p.wait(count(".area.second", 24) + "&&" + count(".area.first", 0)) // not on White's stone
 }

@@ -22,6 +22,7 @@ type AnalysisJSON struct {
 	engine.AnalysisJSON
 	Candidates []candidateJSON `json:"candidates"`
 	Network    *networkJSON    `json:"network"`
+	Owners     []float32       `json:"owners,omitempty"` // by cell: 1 if the side to move will surely hold it at the end, -1 if the opponent; left out if unknown
 	Line       *lineJSON       `json:"line"`
 	Next       *PositionJSON   `json:"next,omitempty"` // after the best move; left out during the search
 }
@@ -86,6 +87,9 @@ func (r *reporter) of(found players.Report) AnalysisJSON {
 		ID: r.id, Player: r.player.Name, DuringSearch: !found.Final, Kept: found.Kept, Milliseconds: found.Elapsed.Milliseconds(),
 		PerSecond: found.PerSecond(), AnalysisJSON: engine.NewAnalysisJSON(r.position, found.Analysis),
 		Candidates: r.candidates(found), Network: r.bare, Line: r.lineBelow(found.Detail),
+	}
+	if found.Detail != nil {
+		j.Owners = found.Owners
 	}
 	if next, err := r.position.Play(found.Best); err == nil && found.Final {
 		j.Next = new(describePosition(r.engine, next))
