@@ -24,7 +24,7 @@ type Searcher[S game.State[S]] struct{ negamax *negamax[S] }
 func NewSearcher[S game.State[S]](g game.Game[S], c Config) (*Searcher[S], error) {
 	n := newNegamax(g, c)
 	if n.line.frames[0].estimator == nil {
-		return nil, fmt.Errorf("%s has no estimates for a search of limited depth (add Estimate() int to its positions): use solver instead", g.Name())
+		return nil, fmt.Errorf("%s has no estimates for a search of limited depth (add Estimate() int to its positions): use uct or a network or, on small boards, solver", g.Name())
 	}
 	if c.ForcedNodes > 0 {
 		n.prover, n.forcedNodes = forced.New[S](), c.ForcedNodes

@@ -222,6 +222,9 @@ func (s *Server) players(ctx context.Context, e engine.Game) (all []player, err 
 					continue
 				}
 				p.learn(m)
+				if warning := engine.KomiWarning(e, m.Game); warning != "" {
+					p.Note += "; " + warning
+				}
 			}
 			all, added = append(all, p), true
 		}
