@@ -22,7 +22,7 @@ func everywhere[S game.State[S]](
 }
 
 // visit plays random games and calls f for every position, with the moves to it. f must neither keep nor modify moves.
-// Errors name the position.
+// Errors end with the position, whose moves may be many.
 func visit[S game.State[S]](g game.Game[S], f func(moves []game.Action, s S) error) error {
 	for n := range 8 + 400/g.MaxPlies() {
 		if err := randomGame(g, n, f); err != nil {
@@ -56,7 +56,7 @@ func randomGame[S game.State[S]](g game.Game[S], n int, f func(moves []game.Acti
 	}
 	for {
 		if over, err := step(); err != nil {
-			return fmt.Errorf("%s: %w", after(g.Start(), moves), err)
+			return fmt.Errorf("%w (%s)", err, after(g.Start(), moves))
 		} else if over {
 			return nil
 		}

@@ -59,7 +59,7 @@ func name[S game.State[S]](g game.Game[S], cell int) string {
 func endings[S game.State[S]](_ game.Game[S], _ []game.Action, s S) error {
 	legal, listed := s.Legal(nil), any(s).(game.Ending).Endings(nil)
 	if !slices.IsSorted(listed) {
-		return fmt.Errorf("the moves of Endings, %v, are not in ascending order", listed)
+		return fmt.Errorf("the moves of Endings are not in ascending order: %v", listed)
 	}
 	for _, a := range listed {
 		if !slices.Contains(legal, a) {
@@ -92,8 +92,8 @@ func bothWin[S game.State[S]](g game.Game[S]) error {
 	} else if games.FirstWins < games.Number {
 		return nil
 	}
-	return fmt.Errorf("the %v wins all of %d random games, such as the one %s, where the last move is the %v's: "+
-		"Outcome must be for the side to move, -1 if the last move has won",
+	return fmt.Errorf("the %v wins all of %d random games: Outcome must be for the side to move, -1 if the last move has won; "+
+		"such a game is the one %s, where the last move is the %v's",
 		winner, games.Number, after(g.Start(), games.moves), game.Mover(len(games.moves)-1))
 }
 
