@@ -110,6 +110,7 @@ type Games struct {
 	PerSecond  float64       `json:"per_second"` // games played
 	Example    string        `json:"example"`    // a game with its moves, its last board and its result; several lines
 	moves      []game.Action // of the example
+	moverWins  int           // won by the side that has not moved last
 }
 
 // sample plays random games. The example is the first that somebody wins, or else the first.
@@ -135,6 +136,7 @@ func sample[S game.State[S]](g game.Game[S]) *Games {
 		}
 		r.FirstWins += int(max(outcome, 0))
 		r.SecondWins += int(max(-outcome, 0))
+		r.moverWins += int(max(z, 0))
 	}
 	r.PerSecond = sampled / time.Since(begin).Seconds()
 	r.Plies, r.LegalMoves = float64(plies)/sampled, float64(legalMoves)/float64(plies)

@@ -61,7 +61,7 @@ func TestPlantedFaults(t *testing.T) {
 			[]string{"by Outcome the second player has won, but Margin, for the first player, is ", `(after "`},
 		},
 		"a result with the wrong sign, in Breakthrough": {
-			found(onBoard(5, pieces{outcome: forFirst})), "both sides win random games", Warning,
+			found(onBoard(5, pieces{outcome: forFirst})), "random games have credible winners", Warning,
 			[]string{"the second player wins all of 200 random games: ", `the one after "`, "where the last move is the "},
 		},
 		"a result with the wrong sign, in tic-tac-toe": {
@@ -122,9 +122,23 @@ func TestPlantedFaults(t *testing.T) {
 				g.key = func(s king) game.Key { return game.Key{uint64(s.own() + s.other()), uint64(s.ply)} }
 			})), "equal keys stand for equal play", Failure, []string{" is legal only in the "},
 		},
+		"an outcome with the wrong sign after a capture": {
+			found(newKings(func(g *kings) {
+				right := g.outcome
+				g.outcome = func(s king) (float32, bool) { z, over := right(s); return -z, over }
+			})), "random games have credible winners", Warning, []string{"the side that moves last loses all of "},
+		},
 		"endings without captures": {
 			found(newKings(func(g *kings) { g.endings = func(king) []game.Action { return nil } })),
 			"endings are all moves that end the game", Failure, []string{" ends the game, but Endings does not return it"},
+		},
+		"an illegal move in random play": {
+			found(newKings(func(g *kings) { g.rollout = func(king) []game.Action { return []game.Action{0} } })),
+			"random play chooses among legal moves", Failure, []string{"move #0 of Rollout is not legal (at the start)"},
+		},
+		"no move in random play": {
+			found(newKings(func(g *kings) { g.rollout = func(king) []game.Action { return nil } })),
+			"random play chooses among legal moves", Failure, []string{"Rollout returns no move: legal are "},
 		},
 		"a move that changes its receiver": {
 			found(ticTacToe(fault{
