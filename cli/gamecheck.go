@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -82,10 +83,11 @@ func (r checkReport) text() string {
 			}
 		}
 	}
-	facts = append(facts, [2]string{"kept", printable.Plural(r.Count(conformance.Kept), "claim")})
+	facts = append(facts, [2]string{"kept", printable.Plural(r.Count(conformance.Kept), "claim") + ", which --json names"})
 	text := factsText(facts)
 	if g := r.Games; g != nil {
-		text += "\na random game:\n" + g.Example + "\n"
+		moves, end, _ := strings.Cut(g.Example, "\n")
+		text += "\na random game:\n" + wrapped("", moves) + end + "\n"
 		share := func(wins int) float64 { return 100 * float64(wins) / float64(g.Number) }
 		figures = append(figures,
 			[2]string{"games", fmt.Sprintf("%d at random, of %.1f moves, %d to %d: the first player wins %.0f %%, the second %.0f %%",

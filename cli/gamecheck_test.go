@@ -16,7 +16,7 @@ func TestCheckText(t *testing.T) {
 		{Claim: "c", Level: conformance.Skipped, Text: `rests on "e"`}, {Claim: "d", Level: conformance.Warning, Text: "odd"},
 		{Claim: "e", Level: conformance.Failure, Text: "wrong"},
 	}}}
-	want := "failure     e: wrong\nwarning     d: odd\nremark      a: slow\nskipped     c: rests on \"e\"\nkept        1 claim\n"
+	want := "failure     e: wrong\nwarning     d: odd\nremark      a: slow\nskipped     c: rests on \"e\"\nkept        1 claim, which --json names\n"
 	if got := r.text(); got != want {
 		t.Errorf("%s; want\n%s", got, want)
 	}

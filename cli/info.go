@@ -44,7 +44,6 @@ func newInfo() *cobra.Command {
 
 // factsText returns facts as a table. Lines are wrapped at 80 columns, and a label is printed once.
 func factsText(f run.Facts) string {
-	const indent, width = 12, 80
 	var b strings.Builder
 	last := ""
 	for _, fact := range f {
@@ -53,16 +52,25 @@ func factsText(f run.Facts) string {
 			label = ""
 		}
 		last = fact[0]
-		line := fmt.Sprintf("%-*s", indent-1, label)
-		for _, word := range strings.Fields(printable.Text(fact[1], 1000)) {
-			if len(line) > indent && len(line)+1+len(word) > width {
-				fmt.Fprintln(&b, line)
-				line = strings.Repeat(" ", indent-1)
-			}
-			line += " " + word
-		}
-		fmt.Fprintln(&b, line)
+		b.WriteString(wrapped(fmt.Sprintf("%-11s ", label), printable.Text(fact[1], 1000)))
 	}
+	return b.String()
+}
+
+// wrapped returns text in lines of 80 columns, the first behind label and the others behind as many spaces.
+func wrapped(label, text string) string {
+	const width = 80
+	var b strings.Builder
+	line, space := label, ""
+	for _, word := range strings.Fields(text) {
+		if space != "" && len(line)+1+len(word) > width {
+			fmt.Fprintln(&b, line)
+			line, space = strings.Repeat(" ", len(label)), ""
+		}
+		line += space + word
+		space = " "
+	}
+	fmt.Fprintln(&b, line)
 	return b.String()
 }
 

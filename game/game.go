@@ -39,7 +39,8 @@ type State[S any] interface {
 	// ToMove returns the side to move: First at the start, the other side after every move.
 	ToMove() Side
 
-	// Encode overwrites planes [Game.Planes, H, W] with the network's input: 0s and 1s, row 0 at the top. It panics if
+	// Encode overwrites planes [Game.Planes, H, W] with the network's input: 0s and 1s, row 0 at the top. Positions with
+	// equal planes have the same legal moves and outcome, except for a draw at MaxPlies (see Incomplete). It panics if
 	// the length is wrong.
 	Encode(planes []float32)
 

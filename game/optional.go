@@ -67,7 +67,8 @@ type Alike interface {
 }
 
 // Incomplete is a position whose planes do not show all that the rules depend on, such as which positions have been on
-// the board before. Positions with equal planes may then have different legal moves and results.
+// the board before. Positions with equal planes may then have different results and, in one pair of ten, different legal
+// moves.
 type Incomplete interface {
 	// PlanesIncomplete does nothing. A type implements it to declare that.
 	PlanesIncomplete()

@@ -53,7 +53,7 @@ func landings[S game.State[S]](set *game.LineSet, held []game.Side, won bool, s 
 	}
 	slices.Sort(want)
 	if legal := s.Legal(nil); !slices.Equal(legal, want) {
-		return fmt.Errorf("legal are %s, the moves number %v; by the cells they are %v", game.LegalMoves(s), legal, want)
+		return fmt.Errorf("by the cells, other moves are legal than %s: number %v, not %v", game.LegalMoves(s), want, legal)
 	}
 	return nil
 }

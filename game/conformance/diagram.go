@@ -79,6 +79,45 @@ func encoding[S game.State[S]](g game.Game[S], moves []game.Action, s S) error {
 	return samePlanes(g, encode(g, s), stonePlanes(g, s, lastCell(g, moves)))
 }
 
+// piecesShown checks that positions with equal planes have pieces on the same cells, as the side to move sees them. Whose
+// pieces they are need not matter.
+func piecesShown[S game.State[S]](g game.Game[S]) error {
+	known := map[string]reached[S]{}
+	var differing contrasts[S]
+	err := transpositions(g, func(p reached[S]) error {
+		before, ok := known[packed(g, p.s)]
+		if !ok {
+			known[packed(g, p.s)] = p
+			return nil
+		}
+		here, there := occupied(g, before.s), occupied(g, p.s)
+		for cell := range here {
+			if here[cell] != there[cell] {
+				differing.add(before, p, name(g, cell))
+				break
+			}
+		}
+		return nil
+	})
+	if err != nil || differing.number == 0 {
+		return err
+	}
+	return fmt.Errorf("two positions have equal planes, but only one has a piece on %s, "+
+		"as the side to move sees the board: %s", differing.why, differing.pair(g))
+}
+
+// occupied reports for each cell, as the side to move sees the board, whether a side holds it.
+func occupied[S game.State[S]](g game.Game[S], s S) []bool {
+	held := make([]bool, g.Board().Cells())
+	for cell, side := range stones(g, s) {
+		if turned, ok := g.(game.Turned); ok {
+			cell = turned.Seen(cell, s.ToMove())
+		}
+		held[cell] = side != game.Nobody
+	}
+	return held
+}
+
 // lastCell returns the target of the last move, or -1 without one.
 func lastCell[S game.State[S]](g game.Game[S], moves []game.Action) int {
 	if len(moves) == 0 {
@@ -115,10 +154,10 @@ func stoneKeys[S game.State[S]](g game.Game[S]) error {
 	return transpositions(g, func(p reached[S]) error {
 		key, stones := p.s.Key(), fmt.Sprint(stones(g, p.s))
 		if known, ok := stonesOf[key]; ok && known != stones {
-			return fmt.Errorf("the key of the position %s also belongs to other stones", after(g.Start(), p.moves))
+			return fmt.Errorf("the key also belongs to other stones: the position is %s", after(g.Start(), p.moves))
 		}
 		if known, ok := keyOf[stones]; ok && known != key {
-			return fmt.Errorf("the position %s, reached by other moves, has another key", after(g.Start(), p.moves))
+			return fmt.Errorf("reached by other moves, the position has another key: it is %s", after(g.Start(), p.moves))
 		}
 		stonesOf[key], keyOf[stones] = stones, key
 		return nil

@@ -143,7 +143,7 @@ func TestRareMistake(t *testing.T) {
 		return s
 	}}))
 	if !slices.ContainsFunc(r.Findings, func(f Finding) bool {
-		return f.Level == Failure && strings.HasPrefix(f.Text, `after "`) && strings.Contains(f.Text, "panic at faulty_test.go")
+		return f.Level == Failure && strings.HasSuffix(f.Text, `")`) && strings.Contains(f.Text, "panic at faulty_test.go")
 	}) {
 		t.Errorf("%v", r.Findings)
 	}

@@ -22,7 +22,7 @@ func everywhere[S game.State[S]](
 }
 
 // visit plays random games and calls f for every position, with the moves to it. f must neither keep nor modify moves.
-// Errors name the position.
+// Errors end with the position, whose moves may be many.
 func visit[S game.State[S]](g game.Game[S], f func(moves []game.Action, s S) error) error {
 	for n := range 8 + 400/g.MaxPlies() {
 		if err := randomGame(g, n, f); err != nil {
@@ -56,7 +56,7 @@ func randomGame[S game.State[S]](g game.Game[S], n int, f func(moves []game.Acti
 	}
 	for {
 		if over, err := step(); err != nil {
-			return fmt.Errorf("%s: %w", after(g.Start(), moves), err)
+			return fmt.Errorf("%w (%s)", err, after(g.Start(), moves))
 		} else if over {
 			return nil
 		}
@@ -110,6 +110,7 @@ type Games struct {
 	PerSecond  float64       `json:"per_second"` // games played
 	Example    string        `json:"example"`    // a game with its moves, its last board and its result; several lines
 	moves      []game.Action // of the example
+	moverWins  int           // won by the side that has not moved last
 }
 
 // sample plays random games. The example is the first that somebody wins, or else the first.
@@ -135,6 +136,7 @@ func sample[S game.State[S]](g game.Game[S]) *Games {
 		}
 		r.FirstWins += int(max(outcome, 0))
 		r.SecondWins += int(max(-outcome, 0))
+		r.moverWins += int(max(z, 0))
 	}
 	r.PerSecond = sampled / time.Since(begin).Seconds()
 	r.Plies, r.LegalMoves = float64(plies)/sampled, float64(legalMoves)/float64(plies)

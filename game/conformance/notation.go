@@ -54,10 +54,11 @@ func parses[S game.State[S]](g game.Game[S], text string, moves []game.Action) e
 	} {
 		got, _, err := game.ParseMoves(g.Start(), variant)
 		if err != nil {
-			return fmt.Errorf("reading %q: %w", variant, err)
+			return fmt.Errorf("%w: the text is %q", err, variant)
 		}
 		if !slices.Equal(got, moves) {
-			return fmt.Errorf("%q is read as %q; want %q", variant, game.FormatMoves(g.Start(), got), game.FormatMoves(g.Start(), moves))
+			return fmt.Errorf("a game is read as other moves: %q, from %q; want %q",
+				game.FormatMoves(g.Start(), got), variant, game.FormatMoves(g.Start(), moves))
 		}
 	}
 	return nil

@@ -57,18 +57,35 @@ func name[S game.State[S]](g game.Game[S], cell int) string {
 
 // endings checks that Endings returns legal moves in order, among them all that end the game.
 func endings[S game.State[S]](_ game.Game[S], _ []game.Action, s S) error {
-	legal, listed := s.Legal(nil), any(s).(game.Ending).Endings(nil)
-	if !slices.IsSorted(listed) {
-		return fmt.Errorf("the moves of Endings, %v, are not in ascending order", listed)
+	listed := any(s).(game.Ending).Endings(nil)
+	if err := chosen("Endings", listed, s); err != nil {
+		return err
 	}
-	for _, a := range listed {
-		if !slices.Contains(legal, a) {
-			return fmt.Errorf("move #%d of Endings is not legal", a)
-		}
-	}
-	for _, a := range legal {
+	for _, a := range s.Legal(nil) {
 		if _, over := s.Play(a).Outcome(); over && !slices.Contains(listed, a) {
 			return fmt.Errorf("move %s ends the game, but Endings does not return it", s.Format(a))
+		}
+	}
+	return nil
+}
+
+// rollout checks that Rollout returns legal moves in order, at least one before the end.
+func rollout[S game.State[S]](_ game.Game[S], _ []game.Action, s S) error {
+	listed := any(s).(game.Rollout).Rollout(nil)
+	if _, over := s.Outcome(); !over && len(listed) == 0 {
+		return fmt.Errorf("Rollout returns no move: legal are %s", game.LegalMoves(s))
+	}
+	return chosen("Rollout", listed, s)
+}
+
+// chosen checks that the moves that a method returns are legal and in order.
+func chosen[S game.State[S]](method string, moves []game.Action, s S) error {
+	if !slices.IsSorted(moves) {
+		return fmt.Errorf("the moves of %s are not in ascending order: %v", method, moves)
+	}
+	for _, a := range moves {
+		if !slices.Contains(s.Legal(nil), a) {
+			return fmt.Errorf("move #%d of %s is not legal", a, method)
 		}
 	}
 	return nil
@@ -84,17 +101,23 @@ func margin[S game.State[S]](_ game.Game[S], _ []game.Action, s S) error {
 	return nil
 }
 
-// bothWin checks that not all random games are won by one side.
-func bothWin[S game.State[S]](g game.Game[S]) error {
-	games, winner := sample(g), game.First
-	if games.SecondWins == games.Number {
-		winner = game.Second
-	} else if games.FirstWins < games.Number {
+// winners checks that not all random games are won by one side, nor all by the side that has not moved last.
+func winners[S game.State[S]](g game.Game[S]) error {
+	games := sample(g)
+	won, what := games.FirstWins+games.SecondWins, ""
+	switch {
+	case games.FirstWins == games.Number:
+		what = fmt.Sprintf("the %v wins all of %d random games", game.First, won)
+	case games.SecondWins == games.Number:
+		what = fmt.Sprintf("the %v wins all of %d random games", game.Second, won)
+	case won > 0 && games.moverWins == won && !is[game.Placement](g.Start()):
+		what = fmt.Sprintf("the side that moves last loses all of %d random games", won)
+	default:
 		return nil
 	}
-	return fmt.Errorf("the %v wins all of %d random games, such as the one %s, where the last move is the %v's: "+
-		"Outcome must be for the side to move, -1 if the last move has won",
-		winner, games.Number, after(g.Start(), games.moves), game.Mover(len(games.moves)-1))
+	return fmt.Errorf("%s: Outcome must be for the side to move, -1 if the last move has won; "+
+		"such a game is the one %s, where the last move is the %v's",
+		what, after(g.Start(), games.moves), game.Mover(len(games.moves)-1))
 }
 
 // countsAre returns a check that as many sequences of 1, 2 and more legal moves exist as perft says.

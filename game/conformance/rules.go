@@ -76,12 +76,12 @@ func legalOrder[S game.State[S]](g game.Game[S], moves []game.Action, s S) error
 	legal := s.Legal(nil)
 	for i, a := range legal {
 		if a < 0 || int(a) >= g.Actions() || i > 0 && a <= legal[i-1] {
-			return fmt.Errorf("the numbers of the legal moves, %v, do not ascend within [0, %d)", legal, g.Actions())
+			return fmt.Errorf("the numbers of the legal moves do not ascend within [0, %d): %v", g.Actions(), legal)
 		}
 	}
 	prefix := []game.Action{-7, 7}
 	if got, want := s.Legal(slices.Clone(prefix)), append(prefix, legal...); !slices.Equal(got, want) {
-		return fmt.Errorf("the numbers of the legal moves appended to %v give %v; want %v", prefix[:2], got, want)
+		return fmt.Errorf("Legal does not append to %v: it returns %v; want %v", prefix, got, want)
 	}
 	return nil
 }

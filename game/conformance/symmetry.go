@@ -75,7 +75,8 @@ func symmetryRules[S game.State[S]](g game.Game[S]) error {
 				for _, a := range moves {
 					turned = append(turned, symmetry.Actions[a])
 				}
-				return fmt.Errorf("symmetry %d leads to the position %s: %w", i, after(game.StartImage(g, i), turned), err)
+				return fmt.Errorf("symmetry %d does not keep the rules: %w; there is the position %s",
+					i, err, after(game.StartImage(g, i), turned))
 			}
 		}
 		return nil
