@@ -35,6 +35,8 @@ type Game interface {
 	// SetUp returns a position without history (see game.Setup). cells [Size.Cells()] go row by row from the top; last
 	// may be game.None.
 	SetUp(cells []game.Side, toMove game.Side, last game.Action) (Position, error)
+	// ParseBoard is like SetUp for a board as text, such as "..O/.X./X.. X" (see game.ParseBoard).
+	ParseBoard(text string) (Position, error)
 	// Format returns the notation of moves from the start (see game.FormatMoves).
 	Format(moves ...game.Action) string
 	// Count counts the positions at each ply up to plies; 0 means all. It stops at yield's first error and returns it.

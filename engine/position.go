@@ -244,11 +244,19 @@ func (e Typed[S]) parse(p Position, text string) ([]game.Action, error) {
 // SetUp returns a position without history, see game.Setup. cells [Size.Cells()] go row by row from the top; last may
 // be game.None.
 func (e Typed[S]) SetUp(cells []game.Side, toMove game.Side, last game.Action) (Position, error) {
-	g, ok := e.Rules.(game.Setup[S])
-	if !ok {
-		return Position{}, InputErrorf("positions of %s cannot be set up: give the moves that lead there", e.Rules.Name())
+	g, err := game.SetupOf(e.Rules)
+	if err != nil {
+		return Position{}, InputError{err}
 	}
-	s, err := g.FromStones(cells, toMove, last)
+	return e.setUp(g.FromStones(cells, toMove, last))
+}
+
+// ParseBoard is like SetUp for a board as text, see game.ParseBoard. All errors are InputErrors.
+func (e Typed[S]) ParseBoard(text string) (Position, error) {
+	return e.setUp(game.ParseBoard(e.Rules, text))
+}
+
+func (e Typed[S]) setUp(s S, err error) (Position, error) {
 	if err != nil {
 		return Position{}, InputError{err}
 	}

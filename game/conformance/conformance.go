@@ -129,7 +129,7 @@ func claims[S game.State[S]](g game.Game[S], perft []uint) []claim[S] {
 		claim[S]{"the winner is the side that moved last", Failure, everywhere(winner[S]), []string{lines}},
 		claim[S]{shown, Failure, everywhere(encoding[S]), []string{placed}},
 		claim[S]{"keys tell stones apart", Failure, stoneKeys[S], []string{placed, keyed}})
-	add(is[game.Setup[S]](g), claim[S]{"positions can be set up", Failure, setUp[S], []string{shown, "keys tell stones apart"}})
+	add(is[game.Setup[S]](g) && is[game.Diagram](position), claim[S]{"positions can be set up", Failure, setUp[S], []string{shown, "keys tell stones apart"}})
 	add(true,
 		claim[S]{"illegal moves panic", Failure, everywhere(illegalMoves[S]), []string{lines}},
 		claim[S]{permuted, Failure, permutations[S], nil},
