@@ -374,6 +374,12 @@ func (e Typed[S]) Format(moves ...game.Action) string {
 	return game.FormatMoves(e.Rules.Start(), moves)
 }
 
+// ActionNames returns the notation of each action for each side, see game.ActionNames.
+func (e Typed[S]) ActionNames() map[game.Side][]string { return game.ActionNames(e.Rules) }
+
+// Captions returns what the 1s of each plane mark, nil if the game does not say it.
+func (e Typed[S]) Captions() []string { return game.CaptionsOf(e.Rules) }
+
 // String draws the board (see game.Drawing) and the tally. It ends in a line feed.
 func (p Position) String() string { return p.Draw(nil) }
 

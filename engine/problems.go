@@ -160,7 +160,8 @@ func (e Typed[S]) solve(
 func (e Typed[S]) read(ctx context.Context, file string, exact solver.Solver[S]) (grade.Set, error) {
 	f, err := os.Open(file)
 	if err != nil {
-		return grade.Set{}, InputErrorf("cannot read the positions: %w: name a file, or write random:300, every, dev, final, ffo or book:300", err)
+		return grade.Set{}, InputErrorf(
+			"cannot read the positions: %w: name a file, or write random:300, every, dev, final, ffo or book:300", err)
 	}
 	defer f.Close()
 	problems, err := grade.ReadProblems(ctx, f, e.Rules, exact)

@@ -14,8 +14,8 @@ var suites fs.FS = embed.FS{}
 // kinds are the words for the kinds of suites in errors.
 var kinds = map[string]string{"exam": "exam", "openings": "balanced openings", "ffo": "endgames of the FFO test"}
 
-// RegisterSuites sets the built-in exams, published endgames and balanced openings: files GAME.KIND.txt.gz for the kinds
-// exam, ffo and openings (see grade.ReadSuite).
+// RegisterSuites sets the built-in exams, published endgames and balanced openings: files GAME.KIND.txt.gz for the
+// kinds exam, ffo and openings (see grade.ReadSuite).
 func RegisterSuites(files fs.FS) { suites = files }
 
 // half reads half of a suite of one of the kinds, "dev" or "final".

@@ -10,8 +10,9 @@ import (
 type Setup[S State[S]] interface {
 	// FromStones returns the position whose cells [H*W] are held by these sides. last is the move that led to it, or
 	// None if unknown: then Encode and Last may differ until the next move. Otherwise the position equals the one
-	// reached by play. Only outside a Placement, where cells do not tell the ply, Ply and Key may be another game's. A position that toMove's opponent has won, or that has no legal move, is over.
-	// The error names the invalid stone, count or line.
+	// reached by play. Only outside a Placement, where cells do not tell the ply, Ply and Key may be another game's. A
+	// position that toMove's opponent has won, or that has no legal move, is over. The error names the invalid stone,
+	// count or line.
 	FromStones(cells []Side, toMove Side, last Action) (S, error)
 }
 
@@ -95,12 +96,14 @@ func readBoard(size Size, text string) (cells []Side, toMove Side, err error) {
 	}
 	for i, row := range rows {
 		if len(row) != size.Columns || len(rows) != size.Rows {
-			return nil, Nobody, fmt.Errorf("row %d of %d, %.80q, has %d cells: the board has %v", i+1, len(rows), row, len(row), size)
+			return nil, Nobody, fmt.Errorf("row %d of %d, %.80q, has %d cells: the board has %v",
+				i+1, len(rows), row, len(row), size)
 		}
 		for k := range len(row) {
 			side, ok := boardSigns[row[k]]
 			if !ok {
-				return nil, Nobody, fmt.Errorf("row %d, %q: a cell is %s, %s or, if empty, a full stop", i+1, row, Stones[0], Stones[1])
+				return nil, Nobody, fmt.Errorf("row %d, %q: a cell is %s, %s or, if empty, a full stop",
+					i+1, row, Stones[0], Stones[1])
 			}
 			cells = append(cells, side)
 		}

@@ -122,7 +122,8 @@ func parsePosition[S game.State[S]](g game.Game[S], text string) (p Problem, pos
 func third(part, whole int) int { return min(3*part/whole, 2) }
 
 // ReadProblems reads one problem per line and verifies it with the solver. A line has the position, in the game's
-// notation or as a board, and its score, as in the benchmark sets for Connect Four (Pons, "Solving Connect Four", part 2):
+// notation or as a board, and its score, as in the benchmark sets for Connect Four (Pons, "Solving Connect Four", part
+// 2):
 //
 //	32164625 11
 //

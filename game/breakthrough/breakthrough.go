@@ -27,6 +27,7 @@ const (
 var (
 	_ game.Game[State]  = (*Game)(nil)
 	_ game.Setup[State] = (*Game)(nil)
+	_ game.Captioned    = (*Game)(nil)
 	_ game.Spatial      = (*Game)(nil)
 	_ game.Turned       = (*Game)(nil)
 	_ game.Diagram      = State{}
@@ -122,7 +123,8 @@ func (g *Game) FromStones(cells []game.Side, toMove game.Side, last game.Action)
 	}
 	to := uint(g.bit(int(last)/steps) + ahead(int(last)%steps)) // as the opponent sees the board
 	if last != game.None && (last < 0 || int(last) >= g.Actions() || g.turned(s.opponent)>>to&1 == 0) {
-		return State{}, fmt.Errorf("position of %s: last move #%d: there is no piece of the %v, who moved last", g.name, last, toMove.Opponent())
+		return State{}, fmt.Errorf("position of %s: last move #%d: there is no piece of the %v, who moved last",
+			g.name, last, toMove.Opponent())
 	}
 	return s, nil
 }
@@ -138,6 +140,11 @@ func (g *Game) Board() game.Size { return g.size }
 
 // Planes returns 2: see State.Encode.
 func (g *Game) Planes() int { return planes }
+
+// Captions names the planes.
+func (g *Game) Captions() []string {
+	return []string{"pieces of the side to move, which moves towards row 0", "pieces of its opponent"}
+}
 
 // Layout returns a plane for each step. A move has the cell that the piece leaves.
 func (g *Game) Layout() game.Layout { return game.Layout{Planes: steps} }

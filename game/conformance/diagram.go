@@ -170,7 +170,8 @@ func sameSetUp[S game.State[S]](g game.Game[S], made, played S) bool {
 	if _, placed := any(played).(game.Placement); placed {
 		return any(made) == any(played)
 	}
-	return slices.Equal(stones(g, made), stones(g, played)) && reflect.DeepEqual(lookSetUp(g, made), lookSetUp(g, played))
+	return slices.Equal(stones(g, made), stones(g, played)) &&
+		reflect.DeepEqual(lookSetUp(g, made), lookSetUp(g, played))
 }
 
 // lookSetUp is look without the ply and the key, unless stones tell them.

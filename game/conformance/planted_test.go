@@ -107,6 +107,9 @@ func TestPlantedFaults(t *testing.T) {
 			found(onBoard(5, pieces{forgetful: true})), "positions can be set up", Failure,
 			[]string{"set up from its stones and last move, the position is "},
 		},
+		"a plane without a caption": {
+			found(onBoard(5, pieces{captions: 1})), "each plane has a caption", Failure, []string{"1 captions for 2 planes"},
+		},
 		"a layout with a plane too few": {
 			found(onBoard(5, pieces{planes: -1})), "the layout numbers all moves", Failure,
 			[]string{"2 kinds of moves on 25 cells and 0 named ones, together 50; the game has 75"},

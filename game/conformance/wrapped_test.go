@@ -18,6 +18,7 @@ type pieces struct {
 	seen       func(cell int, mover game.Side) int
 	symmetries []game.Symmetry
 	planes     int  // of the layout
+	captions   int  // less than there are planes
 	forgetful  bool // positions that are set up forget the piece on the last cell
 }
 
@@ -61,6 +62,8 @@ func (g *pieces) Seen(cell int, mover game.Side) int {
 	}
 	return g.Game.Seen(cell, mover)
 }
+
+func (g *pieces) Captions() []string { return g.Game.Captions()[g.captions:] }
 
 func (g *pieces) FromStones(cells []game.Side, toMove game.Side, last game.Action) (piece, error) {
 	if g.forgetful {

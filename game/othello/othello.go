@@ -34,6 +34,7 @@ var (
 	_ game.Game[State]   = (*Game)(nil)
 	_ game.Imaged[State] = (*Game)(nil)
 	_ game.Setup[State]  = (*Game)(nil)
+	_ game.Captioned     = (*Game)(nil)
 	_ game.Diagram       = State{}
 	_ game.Scored        = State{}
 )
@@ -120,7 +121,8 @@ func (g *Game) FromStones(cells []game.Side, toMove game.Side, last game.Action)
 	}
 	s := g.begin(discs[toMove], discs[toMove.Opponent()])
 	if last != game.None && last != g.pass() && (last < 0 || last > g.pass() || !s.opponent.has(int(last))) {
-		return State{}, fmt.Errorf("position of %s: last move #%d: there is no disc of the %v, who moved last", g.name, last, toMove.Opponent())
+		return State{}, fmt.Errorf("position of %s: last move #%d: there is no disc of the %v, who moved last",
+			g.name, last, toMove.Opponent())
 	}
 	s.last, s.over = last, s.moves == (set{}) && g.moves(s.opponent, s.own) == (set{})
 	s.ply = int16(g.size.Cells() - discs[game.Nobody].count() - 4)
@@ -141,6 +143,12 @@ func (g *Game) Board() game.Size { return g.size }
 
 // Planes returns 4: see State.Encode.
 func (g *Game) Planes() int { return planes }
+
+// Captions names the planes.
+func (g *Game) Captions() []string {
+	return []string{"discs of the side to move", "discs of its opponent", "cells where the side to move may put a disc",
+		"cells where its opponent could"}
+}
 
 // Actions returns the number of cells and the pass. An action is the number of its cell.
 func (g *Game) Actions() int { return g.size.Cells() + 1 }
