@@ -44,7 +44,7 @@ func newGrade() *cobra.Command {
 	specFlag(cmd, &opt.player, builtIn, "player", "the player's `SPEC`, see tengen help players")
 	gameFlag(cmd, &gameName, "`name` of the game, if the player's model does not determine it")
 	cmd.Flags().StringVar(&opt.Positions, "positions", opt.Positions,
-		"`what` to grade on: random:N, every, dev, final, book:N or a file")
+		"`what` to grade on: random:N, every, dev, final, ffo, book:N or a file")
 	cmd.Flags().IntVar(&opt.Sample.FromPly, "from-ply", opt.Sample.FromPly, "earliest `ply` of random positions; -1: from where the solver is quick")
 	cmd.Flags().Uint64Var(&opt.Sample.Seed, "seed", opt.Sample.Seed, "seed of the positions and of the player's random choices")
 	cmd.Flags().IntVar(&opt.checkpoints, "checkpoints", 10, "maximum number of checkpoints in a run's chart; 0: no chart")

@@ -127,8 +127,9 @@ type AnalysisJSON struct {
 	Moves       string             `json:"moves"`   // to the position
 	ToMove      string             `json:"to_move"` // "first" or "second"
 	Best        string             `json:"best"`
-	Value       *float32           `json:"value"`  // null if an external engine gives none
-	Proven      *string            `json:"proven"` // "win", "loss", "draw" or null
+	Value       *float32           `json:"value"`   // null if an external engine gives none
+	Proven      *string            `json:"proven"`  // "win", "loss", "draw" or null
+	Actions     map[string]int     `json:"actions"` // the numbers of the legal moves
 	Visits      map[string]int     `json:"visits"`
 	Values      map[string]float32 `json:"values"` // of the moves that were searched or are proven
 	Prior       map[string]float32 `json:"prior"`
@@ -141,7 +142,8 @@ type AnalysisJSON struct {
 func NewAnalysisJSON(p Position, a *players.Analysis) AnalysisJSON {
 	j := AnalysisJSON{
 		Moves: p.Notation(), ToMove: sideNames[p.ToMove], Best: p.Format(a.Best), Value: a.KnownValue(),
-		Visits: map[string]int{}, Values: map[string]float32{}, Prior: map[string]float32{}, Policy: map[string]float32{}, PV: p.Names(a.PV), Simulations: a.Simulations,
+		Actions: map[string]int{}, Visits: map[string]int{}, Values: map[string]float32{}, Prior: map[string]float32{},
+		Policy: map[string]float32{}, PV: p.Names(a.PV), Simulations: a.Simulations,
 	}
 	if a.Proven != game.Unknown {
 		proven := a.Proven.String()
@@ -149,6 +151,7 @@ func NewAnalysisJSON(p Position, a *players.Analysis) AnalysisJSON {
 	}
 	for _, m := range a.Moves {
 		name := p.Format(m.Action)
+		j.Actions[name] = int(m.Action)
 		j.Visits[name], j.Prior[name], j.Policy[name] = m.Visits, m.Prior, a.Policy[m.Action]
 		if m.Visits > 0 || m.Proven != game.Unknown {
 			j.Values[name] = m.Q

@@ -238,9 +238,9 @@ func TestAnalysisJSON(t *testing.T) {
 	}
 	none := &players.Analysis{Best: game.None}
 	for want, j := range map[string]AnalysisJSON{
-		`{"moves":"a1 b2","to_move":"first","best":"c1","value":0.5,"proven":"win","visits":{"a3":2,"b3":0,"c1":5},` +
+		`{"moves":"a1 b2","to_move":"first","best":"c1","value":0.5,"proven":"win","actions":{"a3":0,"b3":1,"c1":8},"visits":{"a3":2,"b3":0,"c1":5},` +
 			`"values":{"a3":0.25,"c1":1},"prior":{"a3":0.75,"b3":0,"c1":0.25},"policy":{"a3":0.5,"b3":0,"c1":0.5},"pv":["c1","a3"],"simulations":7}`: NewAnalysisJSON(p, a),
-		`{"moves":"","to_move":"first","best":"#-1","value":0,"proven":null,"visits":{},` +
+		`{"moves":"","to_move":"first","best":"#-1","value":0,"proven":null,"actions":{},"visits":{},` +
 			`"values":{},"prior":{},"policy":{},"pv":[],"simulations":0}`: NewAnalysisJSON(e.Start(), none),
 	} {
 		if got, err := json.Marshal(j); err != nil || string(got) != want {

@@ -35,8 +35,14 @@ type Game interface {
 	// SetUp returns a position without history (see game.Setup). cells [Size.Cells()] go row by row from the top; last
 	// may be game.None.
 	SetUp(cells []game.Side, toMove game.Side, last game.Action) (Position, error)
+	// ParseBoard is like SetUp for a board as text, such as "..O/.X./X.. X" (see game.ParseBoard).
+	ParseBoard(text string) (Position, error)
 	// Format returns the notation of moves from the start (see game.FormatMoves).
 	Format(moves ...game.Action) string
+	// ActionNames returns the notation of each action for each side (see game.ActionNames).
+	ActionNames() map[game.Side][]string
+	// Captions returns what the 1s of each plane mark, nil if the game does not say it (see game.Captioned).
+	Captions() []string
 	// Count counts the positions at each ply up to plies; 0 means all. It stops at yield's first error and returns it.
 	Count(ctx context.Context, plies int, yield func(game.Census) error) error
 	// Check checks whether the rules keep the contract of games (see conformance.Check).

@@ -244,11 +244,19 @@ func (e Typed[S]) parse(p Position, text string) ([]game.Action, error) {
 // SetUp returns a position without history, see game.Setup. cells [Size.Cells()] go row by row from the top; last may
 // be game.None.
 func (e Typed[S]) SetUp(cells []game.Side, toMove game.Side, last game.Action) (Position, error) {
-	g, ok := e.Rules.(game.Setup[S])
-	if !ok {
-		return Position{}, InputErrorf("positions of %s cannot be set up: give the moves that lead there", e.Rules.Name())
+	g, err := game.SetupOf(e.Rules)
+	if err != nil {
+		return Position{}, InputError{err}
 	}
-	s, err := g.FromStones(cells, toMove, last)
+	return e.setUp(g.FromStones(cells, toMove, last))
+}
+
+// ParseBoard is like SetUp for a board as text, see game.ParseBoard. All errors are InputErrors.
+func (e Typed[S]) ParseBoard(text string) (Position, error) {
+	return e.setUp(game.ParseBoard(e.Rules, text))
+}
+
+func (e Typed[S]) setUp(s S, err error) (Position, error) {
 	if err != nil {
 		return Position{}, InputError{err}
 	}
@@ -365,6 +373,12 @@ func (p Position) WonBy() []int {
 func (e Typed[S]) Format(moves ...game.Action) string {
 	return game.FormatMoves(e.Rules.Start(), moves)
 }
+
+// ActionNames returns the notation of each action for each side, see game.ActionNames.
+func (e Typed[S]) ActionNames() map[game.Side][]string { return game.ActionNames(e.Rules) }
+
+// Captions returns what the 1s of each plane mark, nil if the game does not say it.
+func (e Typed[S]) Captions() []string { return game.CaptionsOf(e.Rules) }
 
 // String draws the board (see game.Drawing) and the tally. It ends in a line feed.
 func (p Position) String() string { return p.Draw(nil) }

@@ -260,6 +260,40 @@ func TestSetUp(t *testing.T) {
 	}
 }
 
+// A board is read row by row, with the side to move after it, as tengen, servers and collections of endgames write it.
+// Errors say what is wrong.
+func TestParsePosition(t *testing.T) {
+	const discs, side = "---------------------------O*------XO---------------------------", "cells, but does not say whose turn it is: write X or O after them"
+	for _, c := range []struct{ game, text, legal, err string }{
+		{"othello", discs + " X", "d3 c4 f5 e6", ""},
+		{"othello", "(" + discs + ")o", "e3 f4 c5 d6", ""},
+		{"othello:4", "..../.XO./.OX./.... X", "c1 d2 a3 b4", ""},
+		{"othello:4", "XXXX/XXXX/XXXX/OOOO O", "", ""},
+		{"breakthrough:3,5", "OO. ... .x. ... ..X *", "b3a4 b3b4 b3c4 c1b2 c1c2", ""},
+		{"tictactoe", "X.O......", "b3 a2 b2 c2 a1 b1 c1", ""},
+		{"tictactoe", "X.X/.../... X", "b3 a2 b2 c2 a1 b1 c1", ""},
+		{"othello", discs, "", side},
+		{"breakthrough:3,5", "OO. ... .x. ... ..X", "", side},
+		{"tictactoe", "X.X......", "", side},
+		{"othello:4", ".....XO..O...... X", "", "the board cannot arise: position of othello:4: c3 is empty, but the four cells"},
+		{"othello", discs[1:] + " X", "", "the board has 64 cells, but does not say whose turn it is"},
+		{"othello", discs[3:] + " X", "", "row 1 of 1, \"------------------------O*------XO---------------------------X\", has 62 cells: the board has 8 columns, 8 rows"},
+		{"go:5", discs, "", "positions of go:5,24 cannot be set up: give the moves that lead there"},
+		{"othello", "--", "", `move 1, "--", is not legal here`},
+	} {
+		p, err := ParsePosition(open(t, c.game), c.text)
+		var legal []string
+		for _, a := range p.Legal {
+			legal = append(legal, p.Format(a))
+		}
+		if c.err != "" {
+			wantError(t, err, c.err, true)
+		} else if got := strings.Join(legal, " "); err != nil || got != c.legal || !p.SetUp {
+			t.Errorf("%s, %s: legal are %s, %v; want %s", c.game, c.text, got, err, c.legal)
+		}
+	}
+}
+
 // Positions do not share memory that Play or the caller changes.
 func TestPositionsAreApart(t *testing.T) {
 	e := open(t, "tictactoe")

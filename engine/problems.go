@@ -21,6 +21,7 @@ type ProblemConfig struct {
 	//	random:N      N positions, drawn as Sample says
 	//	every         all unfinished positions; a game with more than 100,000 is an error
 	//	dev, final    a half of the game's exam
+	//	ffo           the published endgames of Othello
 	//	book:N        N hard positions of the opening book, see grade.BookExam
 	//	FILE          a file with a position and its score per line
 	Positions string
@@ -56,7 +57,7 @@ func (c ProblemConfig) kind() (kind string, n int, err error) {
 // Exam reports whether the positions come with the program.
 func (c ProblemConfig) Exam() bool {
 	kind, _, _ := c.kind()
-	return kind == "dev" || kind == "final" || kind == "book"
+	return kind == "dev" || kind == "final" || kind == "ffo" || kind == "book"
 }
 
 // Problems returns positions for Grade. It calls progress before each step.
@@ -68,8 +69,11 @@ func (e Typed[S]) Problems(ctx context.Context, c ProblemConfig, progress func(t
 	if err != nil {
 		return grade.Set{}, InputError{err}
 	}
-	if kind == "dev" || kind == "final" {
+	switch kind {
+	case "dev", "final":
 		return e.half("exam", kind)
+	case "ffo":
+		return e.half("ffo", "final")
 	}
 	exact, err := e.Exact.New(c.Solver)
 	if err != nil {
@@ -156,7 +160,8 @@ func (e Typed[S]) solve(
 func (e Typed[S]) read(ctx context.Context, file string, exact solver.Solver[S]) (grade.Set, error) {
 	f, err := os.Open(file)
 	if err != nil {
-		return grade.Set{}, InputErrorf("cannot read the positions: %w: name a file, or write random:300, every, dev, final or book:300", err)
+		return grade.Set{}, InputErrorf(
+			"cannot read the positions: %w: name a file, or write random:300, every, dev, final, ffo or book:300", err)
 	}
 	defer f.Close()
 	problems, err := grade.ReadProblems(ctx, f, e.Rules, exact)

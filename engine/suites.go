@@ -11,11 +11,14 @@ import (
 
 var suites fs.FS = embed.FS{}
 
-// RegisterSuites sets the built-in exams and balanced openings: files GAME.exam.txt.gz and GAME.openings.txt.gz (see
-// grade.ReadSuite).
+// kinds are the words for the kinds of suites in errors.
+var kinds = map[string]string{"exam": "exam", "openings": "balanced openings", "ffo": "endgames of the FFO test"}
+
+// RegisterSuites sets the built-in exams, published endgames and balanced openings: files GAME.KIND.txt.gz for the
+// kinds exam, ffo and openings (see grade.ReadSuite).
 func RegisterSuites(files fs.FS) { suites = files }
 
-// half reads half of a suite, "dev" or "final". kind is "exam" or "openings".
+// half reads half of a suite of one of the kinds, "dev" or "final".
 func (e Typed[S]) half(kind, half string) (grade.Set, error) {
 	if err := grade.CheckHalf(half); err != nil {
 		return grade.Set{}, InputErrorf("the half of the %s is %w", kind, err)
@@ -23,7 +26,7 @@ func (e Typed[S]) half(kind, half string) (grade.Set, error) {
 	name := e.Rules.Name() + "." + kind + ".txt.gz"
 	file, err := suites.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return grade.Set{}, InputErrorf("%s has no %s", e.Rules.Name(), map[string]string{"exam": "exam", "openings": "balanced openings"}[kind])
+		return grade.Set{}, InputErrorf("%s has no %s", e.Rules.Name(), kinds[kind])
 	}
 	if err != nil {
 		return grade.Set{}, err

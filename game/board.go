@@ -131,28 +131,3 @@ func (l *LineSet) Spoilt(line int, side Side, held func(cell int) Side) bool {
 	}
 	return l.Exact && stones[side] > 0 || l.Closed && stones[side.Opponent()] == 2
 }
-
-// Setup is a Game that can set up a Placement without the moves that led to it.
-type Setup[S State[S]] interface {
-	// FromStones returns the position whose cells [H*W] are held by these sides. last is the move that led to it, or
-	// None if unknown. The position equals the one reached by play; without last, Encode and Last differ until the next
-	// move. A position that toMove's opponent has won, or that has no empty cell, is over. The error names the invalid
-	// stone, count or line.
-	FromStones(cells []Side, toMove Side, last Action) (S, error)
-}
-
-// CheckStones returns an error unless cells fits the board and toMove is a player.
-func CheckStones(size Size, cells []Side, toMove Side) error {
-	if len(cells) != size.Cells() {
-		return fmt.Errorf("stones for %d cells; the board of %v has %d", len(cells), size, size.Cells())
-	}
-	for i, side := range cells {
-		if side < Second || side > First {
-			return fmt.Errorf("cell %d holds %d; want %d, %d or %d", i, int8(side), Second, Nobody, First)
-		}
-	}
-	if toMove != First && toMove != Second {
-		return fmt.Errorf("the side to move is %d; want %d or %d", int8(toMove), First, Second)
-	}
-	return nil
-}

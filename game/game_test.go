@@ -1,10 +1,13 @@
 package game_test
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"tengen/game"
+	"tengen/game/breakthrough"
 	"tengen/game/connect4"
 	"tengen/game/mnk"
 )
@@ -97,5 +100,39 @@ func TestCountsStopAtTheEnd(t *testing.T) {
 		if got := game.Perft(g.Start(), depth); got != want {
 			t.Errorf("perft %d is %d; want %d", depth, got, want)
 		}
+	}
+}
+
+// spoken is a game whose notation says how many stones are on the board, beside some of its moves.
+type spoken struct{ *mnk.Game }
+
+type spokenState struct{ mnk.State }
+
+func (g spoken) Start() spokenState { return spokenState{g.Game.Start()} }
+
+func (s spokenState) Play(a game.Action) spokenState { return spokenState{s.State.Play(a)} }
+
+func (s spokenState) Format(a game.Action) string {
+	if a == 4 {
+		return fmt.Sprintf("b2after%d", s.Ply())
+	}
+	return s.State.Format(a)
+}
+
+// Actions have the names that games show, each side its own, and none if the name depends on more.
+func TestActionNames(t *testing.T) {
+	small, err := breakthrough.New(game.Size{Columns: 3, Rows: 5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	pieces := game.ActionNames(small)
+	for side, want := range map[game.Side]string{game.First: "a2a3 a2b3  b2a3", game.Second: "a4a3 a4b3  b4a3"} {
+		if got := strings.Join(pieces[side][28:30], " ") + "  " + pieces[side][30]; got != want || pieces[side][27] != "" {
+			t.Errorf("the %v's actions 28 to 30 are %s; want %s; action 27 is %q", side, got, want, pieces[side][27])
+		}
+	}
+	want := []string{"a3", "b3", "c3", "a2", "", "c2", "a1", "b1", "c1"}
+	if got := game.ActionNames(spoken{mnk.TicTacToe()}); !slices.Equal(got[game.First], want) || !slices.Equal(got[game.Second], want) {
+		t.Errorf("the names are %q; want %q", got, want)
 	}
 }

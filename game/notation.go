@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"tengen/internal/random"
 )
 
 // FormatMoves returns the notation of moves from a position: "44353" in Connect Four, "h8 i9" in gomoku, "" for none.
@@ -119,6 +121,42 @@ func MoveList[S State[S]](s S, legal []Action) []string {
 	names := make([]string, len(legal))
 	for i, a := range legal {
 		names[i] = s.Format(a)
+	}
+	return names
+}
+
+const (
+	namedPlies = 10_000 // of random games for ActionNames
+	ambiguous  = "?"
+)
+
+// ActionNames returns the notation of each action [Actions] for each side, as Format wrote it in random games: "" if
+// the action was not legal there, or had several.
+func ActionNames[S State[S]](g Game[S]) map[Side][]string {
+	names := map[Side][]string{First: make([]string, g.Actions()), Second: make([]string, g.Actions())}
+	rng, s := random.New(1, random.Names), g.Start()
+	for range namedPlies {
+		if _, over := s.Outcome(); over {
+			s = g.Start()
+		}
+		for _, a := range s.Legal(nil) {
+			switch known, name := &names[s.ToMove()][a], s.Format(a); *known {
+			case "":
+				*known = name
+			case name:
+			default:
+				*known = ambiguous
+			}
+		}
+		moves := RandomMoves(s, nil)
+		s = s.Play(moves[rng.IntN(len(moves))])
+	}
+	for _, list := range names {
+		for a, name := range list {
+			if name == ambiguous {
+				list[a] = ""
+			}
+		}
 	}
 	return names
 }

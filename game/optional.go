@@ -73,3 +73,22 @@ type Incomplete interface {
 	// PlanesIncomplete does nothing. A type implements it to declare that.
 	PlanesIncomplete()
 }
+
+// Captioned is a Game that says what its planes show.
+type Captioned interface {
+	// Captions returns what the 1s of each plane mark [Planes], such as "discs of the side to move".
+	Captions() []string
+}
+
+// CaptionsOf returns what the 1s of each plane mark, nil if the game does not say it. All placement games have the same
+// planes.
+func CaptionsOf[S State[S]](g Game[S]) []string {
+	if c, ok := g.(Captioned); ok {
+		return c.Captions()
+	}
+	if _, placed := any(g.Start()).(Placement); placed {
+		return []string{"stones of the side to move", "stones of its opponent", "the last stone",
+			"all cells if the first player is to move"}
+	}
+	return nil
+}

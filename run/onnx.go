@@ -1,10 +1,14 @@
 package run
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
+	"slices"
+	"strings"
 
 	"tengen/engine"
+	"tengen/game"
 	"tengen/net"
 	"tengen/net/onnx"
 )
@@ -18,8 +22,9 @@ type ONNXExport struct {
 }
 
 // ExportONNX returns a model's network for an ONNX file. To the metadata of net.Model.ONNX it adds "model_sha256", the
-// SHA-256 of the model file, and for fixed board sizes "actions", a JSON list of the moves by action. It also
-// identifies the model, which was read even if its export fails.
+// SHA-256 of the model file, "planes", a JSON list of what the planes show, and for fixed board sizes "actions", a JSON
+// list of the moves by action (see game.ActionNames). If moves of the second player have other names, they are in
+// "actions_second". It also identifies the model, which was read even if its export fails.
 func ExportONNX(c ONNXExport) (*onnx.Graph, ModelID, error) {
 	m, id, err := IdentifyModel(c.Model)
 	if err != nil {
@@ -57,21 +62,42 @@ func graph(e engine.Game, m *net.Model, o net.ONNXOptions) (*onnx.Graph, error) 
 	if err != nil {
 		return nil, err
 	}
-	info := e.Info()
-	if start := e.Start(); !o.AnySize && len(start.Legal) == info.Actions {
-		var names []string
-		for _, a := range start.Legal {
-			names = append(names, start.Format(a))
-		}
-		list, err := json.Marshal(names)
-		if err != nil {
-			return nil, err
-		}
-		o.Metadata["actions"] = string(list)
+	if captions := e.Captions(); captions != nil {
+		o.Metadata["planes"] = list(captions)
+		o.Planes = "1 marks, plane by plane: " + strings.Join(captions, "; ") + "; row 0 at the top"
 	}
-	if info.Placement {
-		o.Planes = "1 where there is a stone of the side to move, a stone of its opponent, the last stone, and everywhere if the first " +
-			"player is to move, else 0; row 0 at the top of the board"
+	if !o.AnySize {
+		nameActions(o.Metadata, e.ActionNames())
 	}
 	return n.Model().ONNX(o)
+}
+
+// nameActions adds "actions", and "actions_second" if the second player's have other names.
+func nameActions(metadata map[string]string, names map[game.Side][]string) {
+	first, second := names[game.First], names[game.Second]
+	either, differ := slices.Clone(first), false
+	for a, name := range second {
+		either[a] = cmp.Or(first[a], name)
+		differ = differ || name != "" && name != either[a]
+	}
+	if !differ {
+		metadata["actions"] = list(either)
+		return
+	}
+	metadata["actions"], metadata["actions_second"] = list(first), list(second)
+}
+
+// list returns names as a JSON list, with null for "".
+func list(names []string) string {
+	values := make([]*string, len(names))
+	for i := range names {
+		if names[i] != "" {
+			values[i] = &names[i]
+		}
+	}
+	text, err := json.Marshal(values)
+	if err != nil {
+		panic(err) // texts can be written
+	}
+	return string(text)
 }

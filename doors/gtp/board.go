@@ -46,7 +46,8 @@ func (b *board) move(p engine.Position, vertex string) (game.Action, error) {
 	return game.None, errors.New("illegal move")
 }
 
-// turn returns the position with a side to move: after a pass of the other side, or set up without its history.
+// turn returns the position with a side to move: after a pass of the other side or, in games of putting stones, set up
+// without its history.
 func (b *board) turn(side game.Side) (engine.Position, error) {
 	p := b.position
 	if p.ToMove == side || p.Over {
@@ -56,10 +57,10 @@ func (b *board) turn(side game.Side) (engine.Position, error) {
 		return p.Play(a)
 	}
 	p, err := b.game.SetUp(p.Cells, side, game.None)
-	if err != nil {
-		err = errors.New("illegal move: the other side is to move")
+	if err != nil || !b.info.Placement {
+		return p, errors.New("illegal move: the other side is to move")
 	}
-	return p, err
+	return p, nil
 }
 
 // play plays a move of p, which turn has returned.

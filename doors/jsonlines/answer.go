@@ -17,6 +17,7 @@ type answer struct {
 	Error string          `json:"error,omitempty"`
 	*description
 	*observation
+	*choice
 	*rendering
 	*solution
 }
@@ -99,6 +100,30 @@ func flag(is bool) byte {
 	return 0
 }
 
+// choice is the answer to legal.
+type choice struct {
+	Legal [][2]any `json:"legal"` // the numbers and names of the legal moves, by number
+}
+
+func (s *server) legal(i int) (*choice, error) {
+	if err := s.check(i); err != nil {
+		return nil, err
+	}
+	p, c := s.position(i), &choice{[][2]any{}}
+	for _, a := range s.games.Legal(i) {
+		c.Legal = append(c.Legal, [2]any{a, p.Format(a)})
+	}
+	return c, nil
+}
+
+// check returns an error unless there is a game i.
+func (s *server) check(i int) error {
+	if i < 0 || i >= s.games.Len() {
+		return fmt.Errorf("game %d does not exist: there are 0 to %d", i, s.games.Len()-1)
+	}
+	return nil
+}
+
 // rendering is the answer to render.
 type rendering struct {
 	Text  string `json:"text"`
@@ -110,8 +135,8 @@ type rendering struct {
 }
 
 func (s *server) render(i int) (*rendering, error) {
-	if i < 0 || i >= s.games.Len() {
-		return nil, fmt.Errorf("game %d does not exist: there are 0 to %d", i, s.games.Len()-1)
+	if err := s.check(i); err != nil {
+		return nil, err
 	}
 	p := s.position(i)
 	r := &rendering{Text: p.String(), Moves: p.Notation(), Last: p.Last.To, From: p.Last.From, Line: p.WonBy()}

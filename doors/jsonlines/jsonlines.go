@@ -57,7 +57,7 @@ func (s *server) answer(ctx context.Context, line []byte) answer {
 			a.observation = s.observe(s.games.Viewer)
 		}
 	case r.Step != nil:
-		if err = s.games.Step(ctx, r.Step); err == nil {
+		if err = s.step(ctx, r.Step); err == nil {
 			a.observation = s.observe(s.games.Viewer)
 		}
 	case r.Observe != "":
@@ -65,6 +65,8 @@ func (s *server) answer(ctx context.Context, line []byte) answer {
 		if side, err = parseSide(r.Observe); err == nil {
 			a.observation = s.observe(func(int) game.Side { return side })
 		}
+	case r.Legal != nil:
+		a.choice, err = s.legal(*r.Legal)
 	case r.Render != nil:
 		a.rendering, err = s.render(*r.Render)
 	case r.Solve:
@@ -74,4 +76,23 @@ func (s *server) answer(ctx context.Context, line []byte) answer {
 		a.Error = err.Error()
 	}
 	return a
+}
+
+func (s *server) step(ctx context.Context, played moves) error {
+	actions := make([]game.Action, len(played))
+	for i, m := range played {
+		actions[i] = m.action
+		if m.name == nil || i >= s.games.Len() {
+			continue // Step checks it
+		}
+		actions[i] = 0
+		if _, over := s.games.Outcome(i); over {
+			continue // Step refuses or ignores it
+		}
+		var err error
+		if actions[i], err = s.position(i).ParseMove(*m.name); err != nil {
+			return fmt.Errorf("game %d: %w", i, err)
+		}
+	}
+	return s.games.Step(ctx, actions)
 }

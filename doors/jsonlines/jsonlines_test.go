@@ -169,6 +169,42 @@ func TestEnd(t *testing.T) {
 	}
 }
 
+// Moves have names: those of the legal ones are listed with their numbers, and a step may play them by name. In Breakthrough
+// the names of a number differ by side.
+func TestNames(t *testing.T) {
+	answers := ask(t, "breakthrough:3,5", config(2), `{"reset":{}}`, `{"step":["a2a3",null]}`, `{"step":["A4B3",28]}`,
+		`{"legal":0}`, `{"render":0}`, `{"legal":1}`, `{"render":1}`)
+	for i, want := range map[int]string{
+		3: "[[19 a3a4] [20 a3b4] [32 b2c3] [33 c2b3] [34 c2c3] [37 a1a2] [39 b1a2]]", 4: "a2a3 a4b3",
+		5: "[[29 a4b3] [30 b4a3] [31 b4b3] [32 b4c3] [33 c4b3] [34 c4c3]]", 6: "a2a3",
+	} {
+		got := fmt.Sprint(answers[i]["legal"])
+		if i%2 == 0 {
+			got = fmt.Sprint(answers[i]["moves"])
+		}
+		if got != want {
+			t.Errorf("answer %d is %s; want %s", i, got, want)
+		}
+	}
+}
+
+// When a game is over, it has no legal move, and a name begins the next game like a number, or is refused like it.
+func TestNamesAfterTheEnd(t *testing.T) {
+	c := config(1)
+	requests := []string{`{"reset":{}}`, `{"step":["a3"]}`, `{"step":["a2"]}`, `{"step":["b3"]}`, `{"step":["b2"]}`, `{"step":["c3"]}`,
+		`{"legal":0}`, `{"step":["b2"]}`, `{"render":0}`}
+	for auto, want := range map[bool]string{false: "game 0: it is over: reset it before the next move", true: "<nil>"} {
+		c.AutoReset = auto
+		answers := ask(t, "tictactoe", c, requests...)
+		if got := fmt.Sprint(answers[6]["legal"], " ", answers[7]["error"]); got != "[] "+want {
+			t.Errorf("at the end, legal moves and a step are answered with %s; want %s", got, want)
+		}
+		if moves := answers[8]["moves"]; moves != map[bool]string{false: "a3 a2 b3 b2 c3", true: ""}[auto] {
+			t.Errorf("then the moves are %v", moves)
+		}
+	}
+}
+
 // What cannot be done is answered with an error that says why, with the request's ID if there is one, and changes nothing.
 func TestErrors(t *testing.T) {
 	for request, want := range map[string]string{
@@ -176,7 +212,13 @@ func TestErrors(t *testing.T) {
 		`{"id":"a","step":[0,9]}`:            "game 1: action 9 does not exist: there are 0 to 8",
 		`{"id":"a","step":[0]}`:              "1 actions for 2 games",
 		`{"id":"a","step":[]}`:               "0 actions for 2 games",
-		`{"id":"a","step":[0,"x"]}`:          "step must be a list of actions, whole numbers or null",
+		`{"id":"a","step":[0,"x"]}`:          `game 1: move 1, "x", is not legal here: legal are a3, b3,`,
+		`{"id":"a","step":["b2",0]}`:         `game 0: move 1, "b2", is not legal here`,
+		`{"id":"a","step":[0,""]}`:           `game 1: "" is 0 moves: write one`,
+		`{"id":"a","step":["a1"]}`:           "1 actions for 2 games",
+		`{"id":"a","step":[0,0,"a1"]}`:       "3 actions for 2 games",
+		`{"id":"a","step":[0,true]}`:         "step must be a list of actions, whole numbers, names or null, or base64 of numbers, but has a bool",
+		`{"id":"a","legal":2}`:               "game 2 does not exist: there are 0 to 1",
 		`{"id":"a","step":[0,4294967296]}`:   "has a number 4294967296",
 		`{"id":"a","step":[0,1.5]}`:          "has a number 1.5",
 		`{"id":"a","step":{"0":1}}`:          "has an object",
@@ -189,8 +231,8 @@ func TestErrors(t *testing.T) {
 		`{"id":"a","observe":"third"}`:       `side "third": write first or second`,
 		`{"id":"a","render":2}`:              "game 2 does not exist: there are 0 to 1",
 		`{"id":"a","render":-1}`:             "game -1 does not exist: there are 0 to 1",
-		`{"id":"a"}`:                         "a request must have one of describe, reset, step, observe, render and solve",
-		`{"id":"a","step":[0,0],"render":0}`: "a request must have one of describe, reset, step, observe, render and solve",
+		`{"id":"a"}`:                         "a request must have one of describe, reset, step, observe, legal, render and solve",
+		`{"id":"a","step":[0,0],"render":0}`: "a request must have one of describe, reset, step, observe, legal, render and solve",
 		`{"id":"a","step":[0,0]} {}`:         "there is more than one JSON object",
 		`{"id":"a","jump":1}`:                `unknown field "jump"`,
 		``:                                   "there is no JSON object",
@@ -257,7 +299,7 @@ func TestLongErrors(t *testing.T) {
 	long := strings.Repeat("9", 100_000)
 	for _, request := range []string{
 		`{"observe":"` + long + `"}`, `{"` + long + `":1}`, `{"render":` + long + `}`, `{"step":[0,` + long + `]}`, `{"reset":{"games":[` + long + `]}}`,
-		`{"step":"` + long + `?"}`, strings.Repeat("[", 100_000), `{"reset":` + strings.Repeat("[", 20_000) + strings.Repeat("]", 20_000) + `}`,
+		`{"step":["` + long + `",0]}`, `{"step":"` + long + `?"}`, strings.Repeat("[", 100_000), `{"reset":` + strings.Repeat("[", 20_000) + strings.Repeat("]", 20_000) + `}`,
 	} {
 		answer := ask(t, "tictactoe", config(2), `{"reset":{}}`, request)[1]
 		if text, _ := answer["error"].(string); text == "" || len(text) > 400 {
@@ -270,7 +312,7 @@ func TestLongErrors(t *testing.T) {
 // than its masks say.
 func FuzzRequests(f *testing.F) {
 	for _, lines := range []string{
-		`{"step":[0,null]}`, `{"step":"AAAAAAEAAAA="}`, `{"id":{},"reset":{"seed":18446744073709551615,"games":[1,1]}}`, `{"step":null}`,
+		`{"step":[0,null]}`, `{"step":["b2","a1"]}`, `{"step":"AAAAAAEAAAA="}`, `{"id":{},"reset":{"seed":18446744073709551615,"games":[1,1]}}`, `{"step":null}`,
 		"{\"step\":[0,0]}\n{\"step\":[3,3]}\n{\"step\":[1,1]}\n{\"step\":[4,4]}\n{\"step\":[2,2]}\n{\"step\":[5,9]}", "{\"reset\":{}}\n\n{\"step\":[9,4]}\n{\"observe\":\"second\"}",
 	} {
 		for mode := range byte(8) {

@@ -18,8 +18,9 @@ type request struct {
 	ID       json.RawMessage `json:"id"`
 	Describe bool            `json:"describe"`
 	Reset    *reset          `json:"reset"`
-	Step     actions         `json:"step"`
+	Step     moves           `json:"step"`
 	Observe  string          `json:"observe"` // a side's name
+	Legal    *int            `json:"legal"`   // a game's index
 	Render   *int            `json:"render"`  // a game's index
 	Solve    bool            `json:"solve"`
 }
@@ -30,11 +31,26 @@ type reset struct {
 	Games []int   `json:"games"`
 }
 
-// actions are a list of numbers and nulls, or the base64 of little-endian int32s with -1 for null.
-type actions []game.Action
+// moves are a list of numbers, names and nulls, or the base64 of little-endian int32s with -1 for null.
+type moves []move
 
-// UnmarshalJSON reads a list of numbers and nulls, or base64 text; null changes nothing.
-func (a *actions) UnmarshalJSON(text []byte) error {
+// move is an action, or the name of a legal one.
+type move struct {
+	action game.Action
+	name   *string
+}
+
+// UnmarshalJSON reads a number, a name or null.
+func (m *move) UnmarshalJSON(text []byte) error {
+	if text[0] == '"' {
+		return json.Unmarshal(text, &m.name)
+	}
+	m.action = game.None
+	return json.Unmarshal(text, &m.action) // null changes nothing
+}
+
+// UnmarshalJSON reads a list of numbers, names and nulls, or base64 text; null changes nothing.
+func (m *moves) UnmarshalJSON(text []byte) error {
 	if string(text) == "null" {
 		return nil
 	}
@@ -47,13 +63,13 @@ func (a *actions) UnmarshalJSON(text []byte) error {
 		case len(raw)%4 != 0:
 			return fmt.Errorf("step has %d bytes, but must have 4 per action", len(raw))
 		}
-		*a = make(actions, len(raw)/4)
-		for i := range *a {
-			(*a)[i] = game.Action(binary.LittleEndian.Uint32(raw[4*i:]))
+		*m = make(moves, len(raw)/4)
+		for i := range *m {
+			(*m)[i].action = game.Action(binary.LittleEndian.Uint32(raw[4*i:]))
 		}
 		return nil
 	}
-	var list []*game.Action
+	list := []move{}
 	if err := json.Unmarshal(text, &list); err != nil {
 		wrong := new(json.UnmarshalTypeError)
 		errors.As(err, &wrong) // the syntax is right
@@ -61,14 +77,10 @@ func (a *actions) UnmarshalJSON(text []byte) error {
 		if strings.ContainsAny(wrong.Value[:1], "ao") { // array, object
 			article = "an"
 		}
-		return fmt.Errorf("step must be a list of actions, whole numbers or null, or base64 of them, but has %s %s", article, wrong.Value)
+		return fmt.Errorf(
+			"step must be a list of actions, whole numbers, names or null, or base64 of numbers, but has %s %s", article, wrong.Value)
 	}
-	*a = make(actions, len(list))
-	for i, action := range list {
-		if (*a)[i] = game.None; action != nil {
-			(*a)[i] = *action
-		}
-	}
+	*m = list
 	return nil
 }
 
@@ -79,13 +91,15 @@ func parse(line []byte) (request, error) {
 		return r, err
 	}
 	given := 0
-	for _, is := range []bool{r.Describe, r.Reset != nil, r.Step != nil, r.Observe != "", r.Render != nil, r.Solve} {
+	for _, is := range []bool{
+		r.Describe, r.Reset != nil, r.Step != nil, r.Observe != "", r.Legal != nil, r.Render != nil, r.Solve,
+	} {
 		if is {
 			given++
 		}
 	}
 	if given != 1 {
-		return r, errors.New("a request must have one of describe, reset, step, observe, render and solve")
+		return r, errors.New("a request must have one of describe, reset, step, observe, legal, render and solve")
 	}
 	return r, nil
 }

@@ -68,7 +68,7 @@ func TestAnalysisFields(t *testing.T) {
 	_, data := lastEvent(w.Body.String())
 	decode(t, data, &fields)
 	want := []string{
-		"best", "candidates", "during_search", "id", "kept", "line", "milliseconds", "moves", "network", "next", "per_second", "player", "policy", "prior",
+		"actions", "best", "candidates", "during_search", "id", "kept", "line", "milliseconds", "moves", "network", "next", "per_second", "player", "policy", "prior",
 		"proven", "pv", "simulations", "to_move", "value", "values", "visits",
 	}
 	if got := slices.Sorted(maps.Keys(fields)); !slices.Equal(got, want) {

@@ -25,8 +25,8 @@ func TestPosition(t *testing.T) {
 		"moves": "a1", "ply": 1, "to_move": "second", "rules": "Put your mark on any free cell. Two in a row, horizontally, vertically or diagonally, win. A full board is a draw.",
 		"columns": 2, "rows": 2, "drops": false, "in_a_row": 2,
 		"column_labels": ["a", "b"], "row_labels": ["2", "1"], "cells": [0, 0, 1, 0], "last": 2, "changed": [],
-		"legal": [{"move": "a2", "cell": 0, "cells": [0]}, {"move": "b2", "cell": 1, "cells": [1]}, {"move": "b1", "cell": 3, "cells": [3]}],
-		"over": false, "winner": null, "line": [], "history": [{"move": "a1", "by": "first", "cell": 2}],
+		"legal": [{"move": "a2", "action": 0, "cell": 0, "cells": [0]}, {"move": "b2", "action": 1, "cell": 1, "cells": [1]}, {"move": "b1", "action": 3, "cell": 3, "cells": [3]}],
+		"over": false, "winner": null, "line": [], "history": [{"move": "a1", "action": 2, "cell": 2, "by": "first"}],
 		"text": "   a  b\n2  .  .\n1 (X) .\n   a  b\n"}`)
 	wantJSON(t, s, "/api/position?game=connect4:3,2,2&moves=112", `{
 		"game": "connect4:3,2,2",
@@ -34,7 +34,7 @@ func TestPosition(t *testing.T) {
 		"columns": 3, "rows": 2, "drops": true, "in_a_row": 2,
 		"column_labels": ["1", "2", "3"], "row_labels": null, "cells": [2, 0, 0, 1, 1, 0], "last": 4, "changed": [], "legal": [],
 		"over": true, "winner": "first", "line": [3, 4],
-		"history": [{"move": "1", "by": "first", "cell": 3}, {"move": "1", "by": "second", "cell": 0}, {"move": "2", "by": "first", "cell": 4}],
+		"history": [{"move": "1", "action": 0, "cell": 3, "by": "first"}, {"move": "1", "action": 0, "cell": 0, "by": "second"}, {"move": "2", "action": 1, "cell": 4, "by": "first"}],
 		"text": " 1  2  3\n O  .  .\n X (X) .\n 1  2  3\n"}`)
 	var p positions.PositionJSON
 	get(t, s, "/api/position?game=connect4&moves=44", &p)

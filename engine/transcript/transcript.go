@@ -45,7 +45,7 @@ func End(e engine.Game, text string) (engine.Position, error) {
 
 // Position reads a board (see engine.ParsePosition), or a text and returns its End.
 func Position(e engine.Game, text string) (engine.Position, error) {
-	if strings.Contains(text, "/") && !treeStart.MatchString(text) {
+	if game.IsBoard(text) && !treeStart.MatchString(text) {
 		return engine.ParsePosition(e, text)
 	}
 	return End(e, text)

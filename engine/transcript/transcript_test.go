@@ -160,7 +160,8 @@ func TestPosition(t *testing.T) {
 		{"tictactoe", ".../.O./(X)..", "....O.X.."},
 		{"tictactoe", "(;C[1/2];B[ac];W[bb])", "....O.X.."},
 		{"tictactoe", "1. a1 b2", "....O.X.."},
-		{"othello", board, "the board cannot arise"},
+		{"othello", board, "whose turn it is"},
+		{"othello:4", ".....OX..XO..... O", ".....OX..XO....."},
 		{"tictactoe", "(;AP[tengen]GN[connect4];B[df])", "the text is a game of connect4, but this is tictactoe"},
 	} {
 		p, err := transcript.Position(open(t, test.game), test.text)

@@ -80,15 +80,15 @@ func newRun[S game.State[S]](cfg Config, g game.Game[S], set Set, entrants []pla
 	}
 	r := &gradeRun[S]{cfg: cfg, game: g, set: set, players: entrants, done: done}
 	for _, p := range set.Problems {
-		position, err := replay(g, p.Moves)
+		line, err := lineTo(g, p)
 		if err != nil {
 			return nil, err
 		}
-		legal := position.Legal(nil)
+		legal := line.Position.Legal(nil)
 		if p.Scores != nil && len(p.Scores) != len(legal) {
-			return nil, fmt.Errorf("position %q has %d legal moves, but %d scores", game.FormatMoves(g.Start(), p.Moves), len(legal), len(p.Scores))
+			return nil, fmt.Errorf("position %q has %d legal moves, but %d scores", name(g, p), len(legal), len(p.Scores))
 		}
-		r.lines, r.legal = append(r.lines, players.Line[S]{Root: g.Start(), Moves: p.Moves, Position: position}), append(r.legal, legal)
+		r.lines, r.legal = append(r.lines, line), append(r.legal, legal)
 	}
 	for range entrants {
 		r.answers = append(r.answers, make([]answer, len(set.Problems)))
@@ -137,8 +137,7 @@ func (r *gradeRun[S]) ask(ctx context.Context, i int, player players.Answerer[S]
 	for k, a := range analyses {
 		move := slices.Index(r.legal[first+k], a.Best)
 		if move < 0 {
-			return fmt.Errorf("illegal move #%d in position %q",
-				a.Best, game.FormatMoves(r.game.Start(), r.set.Problems[first+k].Moves))
+			return fmt.Errorf("illegal move #%d in position %q", a.Best, name(r.game, r.set.Problems[first+k]))
 		}
 		r.answers[i][first+k] = answer{move, float64(a.Value)}
 	}

@@ -54,6 +54,9 @@ func openTicTacToe(t *testing.T) (problems []grade.Problem) {
 func at(t *testing.T, p grade.Problem) mnk.State {
 	t.Helper()
 	s, err := game.Replay(mnk.TicTacToe(), p.Moves)
+	if p.Board != "" {
+		s, err = game.ParseBoard(mnk.TicTacToe(), p.Board)
+	}
 	if err != nil {
 		t.Fatal(err)
 	}

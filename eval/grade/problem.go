@@ -11,12 +11,14 @@ import (
 
 	"tengen/game"
 	"tengen/internal/files"
+	"tengen/players"
 	"tengen/solver"
 )
 
 // Problem is a position with known scores or known right moves. It is immutable.
 type Problem struct {
 	Moves  []game.Action  // from the start to the position
+	Board  string         // the position as a board (see game.ParseBoard), if no Moves lead to it; else ""
 	Parts  []string       // of its Set
 	Scores []solver.Score // of the legal moves by ascending action, for the side to move; nil if unknown
 	Right  []game.Action  // the right moves, if Scores is nil
@@ -58,13 +60,18 @@ func Solved(problems []Problem) Set { return Set{Parts: solvedParts, Problems: p
 // Solve solves the position after the given moves. It returns an error if a move is illegal, the game is over, or ctx
 // ends.
 func Solve[S game.State[S]](ctx context.Context, g game.Game[S], s solver.Solver[S], moves []game.Action) (Problem, error) {
-	position, err := replay(g, moves)
+	return solve(ctx, g, s, Problem{Moves: moves})
+}
+
+// solve gives a problem its scores and parts.
+func solve[S game.State[S]](ctx context.Context, g game.Game[S], s solver.Solver[S], p Problem) (Problem, error) {
+	line, err := lineTo(g, p)
 	if err != nil {
 		return Problem{}, err
 	}
-	p := Problem{Moves: moves}
+	position := line.Position
 	if p.Scores, err = solver.Moves(ctx, s, position, position.Legal(nil)); err != nil {
-		return Problem{}, fmt.Errorf("position %q: %w", game.FormatMoves(g.Start(), moves), err)
+		return Problem{}, fmt.Errorf("position %q: %w", name(g, p), err)
 	}
 	plies := g.MaxPlies()
 	p.Parts = []string{
@@ -74,21 +81,49 @@ func Solve[S game.State[S]](ctx context.Context, g game.Game[S], s solver.Solver
 	return p, nil
 }
 
-func replay[S game.State[S]](g game.Game[S], moves []game.Action) (S, error) {
-	position, err := game.Replay(g, moves)
+// name returns the text of a problem's position.
+func name[S game.State[S]](g game.Game[S], p Problem) string {
+	if p.Board != "" {
+		return p.Board
+	}
+	return game.FormatMoves(g.Start(), p.Moves)
+}
+
+// lineTo returns the line to a problem's position, where the game must not be over.
+func lineTo[S game.State[S]](g game.Game[S], p Problem) (players.Line[S], error) {
+	l := players.Line[S]{Root: g.Start(), Moves: p.Moves}
+	var err error
+	if p.Board != "" {
+		l.Root, err = game.ParseBoard(g, p.Board)
+		l.Position = l.Root
+	} else {
+		l.Position, err = game.Replay(g, p.Moves)
+	}
 	if err != nil {
-		return position, fmt.Errorf("position %q: %w", game.FormatMoves(g.Start(), moves), err)
+		return l, fmt.Errorf("position %q: %w", name(g, p), err)
 	}
-	if _, over := position.Outcome(); over {
-		return position, fmt.Errorf("position %q: the game is over: there is no move to choose", game.FormatMoves(g.Start(), moves))
+	if _, over := l.Position.Outcome(); over {
+		return l, fmt.Errorf("position %q: the game is over: there is no move to choose", name(g, p))
 	}
-	return position, nil
+	return l, nil
+}
+
+// parsePosition reads a problem's position: its moves or its board.
+func parsePosition[S game.State[S]](g game.Game[S], text string) (p Problem, position S, err error) {
+	if game.IsBoard(text) {
+		p.Board = strings.TrimSpace(text)
+		position, err = game.ParseBoard(g, text)
+	} else {
+		p.Moves, position, err = game.ParseMoves(g.Start(), text)
+	}
+	return p, position, err
 }
 
 func third(part, whole int) int { return min(3*part/whole, 2) }
 
-// ReadProblems reads one problem per line and verifies it with the solver. A line has the position in the game's
-// notation and its score, as in the benchmark sets for Connect Four (Pons, "Solving Connect Four", part 2):
+// ReadProblems reads one problem per line and verifies it with the solver. A line has the position, in the game's
+// notation or as a board, and its score, as in the benchmark sets for Connect Four (Pons, "Solving Connect Four", part
+// 2):
 //
 //	32164625 11
 //
@@ -126,18 +161,17 @@ func parseSolved[S game.State[S]](ctx context.Context, line string, g game.Game[
 	if err != nil {
 		return Problem{}, fmt.Errorf("%q does not end in a score: write the moves, a space and a whole number", line)
 	}
-	moves, _, err := game.ParseMoves(g.Start(), line[:last])
-	if err != nil {
-		return Problem{}, err
+	p, _, err := parsePosition(g, line[:last])
+	if err == nil {
+		p, err = solve(ctx, g, s, p)
 	}
-	p, err := Solve(ctx, g, s, moves)
 	if err != nil {
 		return Problem{}, err
 	}
 	if score := p.Score(); score != solver.Score(stated) {
 		return Problem{}, fmt.Errorf(
 			"position %q has the score %d, not %d: the line is wrong, or meant for another board than %s",
-			game.FormatMoves(g.Start(), moves), score, stated, g.Name())
+			name(g, p), score, stated, g.Name())
 	}
 	return p, nil
 }

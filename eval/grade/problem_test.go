@@ -71,18 +71,19 @@ func TestReadProblems(t *testing.T) {
 	}
 }
 
-// On other boards the moves have spaces between them, and the starting position has no moves at all.
+// On other boards the moves have spaces between them, and the starting position has no moves at all. A position may be a
+// board.
 func TestReadProblemsOfOtherBoards(t *testing.T) {
 	g := mnk.TicTacToe()
-	problems, err := grade.ReadProblems(t.Context(), strings.NewReader("0\na1 a3 b1 b3 3\nA1  B2 0"), g, newOracle(g))
+	problems, err := grade.ReadProblems(t.Context(), strings.NewReader("0\na1 a3 b1 b3 3\nA1  B2 0\nX.O/.../X.O X 3"), g, newOracle(g))
 	if err != nil {
 		t.Fatal(err)
 	}
 	var texts []string
 	for _, p := range problems {
-		texts = append(texts, game.FormatMoves(g.Start(), p.Moves))
+		texts = append(texts, game.FormatMoves(g.Start(), p.Moves)+p.Board)
 	}
-	if want := []string{"", "a1 a3 b1 b3", "a1 b2"}; !slices.Equal(texts, want) {
+	if want := []string{"", "a1 a3 b1 b3", "a1 b2", "X.O/.../X.O X"}; !slices.Equal(texts, want) {
 		t.Errorf("%q, want %q", texts, want)
 	}
 }
@@ -97,6 +98,7 @@ func TestReadProblemsRefuses(t *testing.T) {
 		good + "1212121 -18": "over",
 		good + "2252576253462244111563365343671351441 1": "score -1, not 1",
 		good + strings.Repeat("1", 100_000):              "too long",
+		good + "X./. X 1":                                "row 1 of 2",
 	} {
 		_, err := readConnect4(t, text)
 		if err == nil || !strings.HasPrefix(err.Error(), "line 3: ") || !strings.Contains(err.Error(), want) {
@@ -111,6 +113,7 @@ func FuzzReadProblems(f *testing.F) {
 	f.Add("a1 a3 b1 b3 3\na1 b2 0")
 	f.Add("a1 b2 c3 -0\r\n")
 	f.Add("a1 a1 1\nx")
+	f.Add("XO./... /.(x). o -3\nXXOOOXX.O X 0")
 	g := mnk.TicTacToe()
 	o := newOracle(g)
 	f.Fuzz(func(t *testing.T, text string) {
@@ -123,7 +126,7 @@ func FuzzReadProblems(f *testing.F) {
 			if score, err := o.Solve(t.Context(), at(t, p)); p.Score() != score || err != nil {
 				t.Fatalf("%v has the score %d, not %d, %v", p.Moves, p.Score(), score, err)
 			}
-			fmt.Fprintln(&b, game.FormatMoves(g.Start(), p.Moves), p.Score())
+			fmt.Fprintln(&b, game.FormatMoves(g.Start(), p.Moves)+p.Board, p.Score())
 		}
 		again, err := grade.ReadProblems(t.Context(), strings.NewReader(b.String()), g, o)
 		if err != nil || !reflect.DeepEqual(problems, again) {

@@ -35,7 +35,7 @@ const (
 // ReadSuite reads one of the Halves of a gzip-compressed suite: a file of positions of one game, as an exam or as
 // balanced openings. The first line has the kind of answers and the facets. A line with a colon begins a section and
 // gives its half and parts, each with a value of every facet. Every other line is a problem: the moves that lead to it
-// and, after a bar, its answer.
+// or its board and, after a bar, its answer.
 //
 //	scores stage difficulty
 //	dev: beginning, easy
@@ -107,10 +107,10 @@ func (s *suite) begin(half, parts string) error {
 	return nil
 }
 
-func parseProblem[S game.State[S]](answers, line string, g game.Game[S]) (p Problem, err error) {
-	moves, answer, _ := strings.Cut(line, "|")
-	var position S
-	if p.Moves, position, err = game.ParseMoves(g.Start(), moves); err != nil {
+func parseProblem[S game.State[S]](answers, line string, g game.Game[S]) (Problem, error) {
+	text, answer, _ := strings.Cut(line, "|")
+	p, position, err := parsePosition(g, text)
+	if err != nil {
 		return p, err
 	}
 	switch answers {

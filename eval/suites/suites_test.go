@@ -1,6 +1,7 @@
 package suites_test
 
 import (
+	"cmp"
 	"flag"
 	"slices"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"tengen/game/connect4"
 	"tengen/game/forced"
 	"tengen/game/mnk"
+	"tengen/game/othello"
 	"tengen/internal/fulltest"
 	"tengen/internal/random"
 	"tengen/solver"
@@ -193,6 +195,60 @@ func TestChainsBelong(t *testing.T) {
 			t.Errorf("%s: the chain of %s has %d plies", game.FormatMoves(five.Start(), p.Moves), p.Parts[1], n)
 		}
 	}
+}
+
+// The published margins are those of plain alpha-beta, in the endgame with 6 empty squares; in the long test with 14, too.
+func TestMarginsAreExact(t *testing.T) {
+	g, err := othello.New(8)
+	if err != nil {
+		t.Fatal(err)
+	}
+	most := fulltest.Pick(6, 14)
+	problems, moves := half(t, "othello.ffo", "final", g).Problems, 0
+	for _, p := range problems {
+		s, err := game.ParseBoard(g, p.Board)
+		if err != nil {
+			t.Fatal(err)
+		}
+		legal := s.Legal(nil)
+		if moves += len(legal); len(p.Scores) != len(legal) {
+			t.Errorf("%s has %d margins of %d moves", p.Board, len(p.Scores), len(legal))
+		}
+		if strings.Count(p.Board, "-") > most {
+			continue
+		}
+		for i, a := range legal {
+			if got := -margin(s.Play(a), -64, 64); solver.Score(got) != p.Scores[i] {
+				t.Errorf("%s: the margin of %s is %d; want %d", p.Board, s.Format(a), got, p.Scores[i])
+			}
+		}
+	}
+	if len(problems) != 49 || moves != 427 {
+		t.Errorf("%d endgames with %d moves; want 49 with 427", len(problems), moves)
+	}
+}
+
+// margin is that of perfect play for the side to move, if it lies between low and high. The winner gets the empty squares.
+func margin(s othello.State, low, high int) int {
+	if _, over := s.Outcome(); over {
+		discs := int(s.Margin()) * int(s.ToMove())
+		empty := 64
+		for cell := range 64 {
+			empty -= int(s.Cell(cell)) * int(s.Cell(cell))
+		}
+		return discs + cmp.Compare(discs, 0)*empty
+	}
+	next := []othello.State{}
+	for _, a := range s.Legal(nil) {
+		next = append(next, s.Play(a))
+	}
+	slices.SortFunc(next, func(a, b othello.State) int { return len(a.Legal(nil)) - len(b.Legal(nil)) })
+	for _, s := range next {
+		if low = max(low, -margin(s, -high, -low)); low >= high {
+			break
+		}
+	}
+	return low
 }
 
 // Openings leave neither side a forced win, and give no player one to defend against.

@@ -58,7 +58,7 @@ class PettingZoo(unittest.TestCase):
     def test_rewards(self):
         env = tengen_env.AECEnv("tictactoe", render_mode="ansi")
         env.reset()
-        for action in (0, 3, 1, 4, 2):
+        for action in (0, "a2", 1, "B2", 2):
             waiting = env.possible_agents[env.agent_selection == "player_0"]
             self.assertFalse(env.observe(waiting)["action_mask"].any())
             env.step(action)
@@ -195,7 +195,9 @@ class Arguments(unittest.TestCase):
             with self.subTest(env=env), self.assertRaisesRegex(ValueError, "there is no option 'mask'"):
                 env.reset(options={"mask": 1})
         for env in (one, both):
-            for action in ("x", None, 1.5, True, [1]):
+            with self.assertRaisesRegex(ValueError, 'move 1, "x", is not legal here'):
+                env.step("x")
+            for action in (None, 1.5, True, [1]):
                 with self.subTest(env=env, action=action), self.assertRaisesRegex(TypeError, "the action is|integer"):
                     env.step(action)
             with self.assertRaisesRegex(ValueError, "action 4294967296 does not exist"):

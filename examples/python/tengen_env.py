@@ -105,8 +105,13 @@ class Games:
         return self._observed(self._child.ask(reset=reset))
 
     def step(self, actions):
-        """Plays a move in each game, and the opponent's answer. None, or a number below 0, leaves a game alone."""
+        """Plays a move in each game, and the opponent's answer.
+
+        A move is a number or, in a list, a legal move's name. None, or a number below 0, leaves a game alone.
+        """
         if isinstance(actions, (list, tuple)):
+            if any(isinstance(a, str) for a in actions):
+                return self._observed(self._child.ask(step=[_move(a) for a in actions]))
             actions = [-1 if a is None else a for a in actions]
         actions = _integers(actions)
         if actions.size > 0 and actions.max() >= 2**31:
@@ -124,6 +129,10 @@ class Games:
         0 is a draw, positive a win, negative a loss. A larger score wins sooner or loses later. Large games take long.
         """
         return _array(self._child.ask(solve=True)["scores"], "<i4", (self.n, self.actions))
+
+    def legal(self, i=0):
+        """The legal moves of game i: a dict from their numbers, in order, to their names, such as {28: "a2a3"}."""
+        return dict(self._child.ask(legal=int(i))["legal"])
 
     def moves(self, i=0):
         """The moves of game i so far, in the notation that all commands of tengen read."""
@@ -489,11 +498,21 @@ def _whole(name, value, least, most):
 
 
 def _action(action, actions):
-    """action as an int, if there is such an action."""
+    """action as an int, if there is such an action; the name of a move as it is."""
+    if isinstance(action, str):
+        return action
     action = _whole("the action", action, -math.inf, math.inf)
     if not 0 <= action < actions:
         raise ValueError(f"action {action} does not exist: there are 0 to {actions - 1}")
     return action
+
+
+def _move(action):
+    """An element of a step's list for the program: a number, a name, or None for numbers below 0."""
+    if action is None or isinstance(action, str):
+        return action
+    action = _whole("an action", action, -math.inf, 2**31 - 1)
+    return None if action < 0 else action
 
 
 def _integers(actions):

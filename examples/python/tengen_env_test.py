@@ -69,6 +69,18 @@ class GamesTest(unittest.TestCase):
                 if opponent == "solver":
                     self.assertLess(rewards, 0)
 
+    def test_names(self):
+        with Games("breakthrough:3,5", 3) as games:
+            games.reset()
+            self.assertEqual(list(games.legal(2).items())[:2], [(28, "a2a3"), (29, "a2b3")])
+            games.step(["a2a3", None, 28])
+            games.step(("a4b3", -1, np.int64(29)))
+            self.assertEqual([games.moves(i) for i in range(3)], ["a2a3 a4b3", "", "a2a3 a4b3"])
+            for error, text, action in ((ValueError, 'game 2: move 1, "a4", is not legal here', "a4b3"), (TypeError, "an action is 1.5: want", 1.5)):
+                with self.assertRaisesRegex(error, text):
+                    games.step(["b1a2", None, action])
+            self.assertEqual(games.moves(0), "a2a3 a4b3")
+
     def test_seeds(self):
         def play(games):
             seen, rng = [games.reset()], np.random.default_rng(1)

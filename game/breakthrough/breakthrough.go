@@ -9,6 +9,7 @@ package breakthrough
 
 import (
 	"fmt"
+	"math/bits"
 	"strconv"
 	"strings"
 
@@ -24,11 +25,13 @@ const (
 )
 
 var (
-	_ game.Game[State] = (*Game)(nil)
-	_ game.Spatial     = (*Game)(nil)
-	_ game.Turned      = (*Game)(nil)
-	_ game.Diagram     = State{}
-	_ game.Alike       = State{}
+	_ game.Game[State]  = (*Game)(nil)
+	_ game.Setup[State] = (*Game)(nil)
+	_ game.Captioned    = (*Game)(nil)
+	_ game.Spatial      = (*Game)(nil)
+	_ game.Turned       = (*Game)(nil)
+	_ game.Diagram      = State{}
+	_ game.Alike        = State{}
 )
 
 // Game is one board. It is immutable and safe for concurrent use.
@@ -99,6 +102,33 @@ func (g *Game) Start() State {
 	return State{game: g, own: g.row(rows-1) | g.row(rows-2), opponent: g.row(0) | g.row(1), last: game.None}
 }
 
+// FromStones sets up a position. The ply is 0 or 1, since pieces do not tell how many moves they have made.
+func (g *Game) FromStones(cells []game.Side, toMove game.Side, last game.Action) (State, error) {
+	if err := game.CheckStones(g.size, cells, toMove); err != nil {
+		return State{}, fmt.Errorf("position of %s: %w", g.name, err)
+	}
+	pieces := map[game.Side]uint64{}
+	for cell, side := range cells {
+		pieces[side] |= 1 << g.bit(g.Seen(cell, toMove))
+		if n := bits.OnesCount64(pieces[side]); side != game.Nobody && n > 2*g.size.Columns {
+			return State{}, fmt.Errorf("position of %s: the %v has more than %d pieces", g.name, side, 2*g.size.Columns)
+		}
+	}
+	s := State{game: g, own: pieces[toMove], opponent: pieces[toMove.Opponent()], last: last}
+	if s.ToMove() != toMove {
+		s.ply++
+	}
+	if s.opponent == 0 || s.own&g.row(0) != 0 {
+		return State{}, fmt.Errorf("position of %s: the %v has already won, so it cannot be to move", g.name, toMove)
+	}
+	to := uint(g.bit(int(last)/steps) + ahead(int(last)%steps)) // as the opponent sees the board
+	if last != game.None && (last < 0 || int(last) >= g.Actions() || g.turned(s.opponent)>>to&1 == 0) {
+		return State{}, fmt.Errorf("position of %s: last move #%d: there is no piece of the %v, who moved last",
+			g.name, last, toMove.Opponent())
+	}
+	return s, nil
+}
+
 // Sentence returns the rules in a few words.
 func (g *Game) Sentence() string {
 	return "Move a piece one step ahead, straight or diagonally; capture only diagonally. " +
@@ -110,6 +140,11 @@ func (g *Game) Board() game.Size { return g.size }
 
 // Planes returns 2: see State.Encode.
 func (g *Game) Planes() int { return planes }
+
+// Captions names the planes.
+func (g *Game) Captions() []string {
+	return []string{"pieces of the side to move, which moves towards row 0", "pieces of its opponent"}
+}
 
 // Layout returns a plane for each step. A move has the cell that the piece leaves.
 func (g *Game) Layout() game.Layout { return game.Layout{Planes: steps} }

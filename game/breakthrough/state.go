@@ -13,7 +13,7 @@ const stride = 8
 // steps is the number of steps of a piece: ahead to the left, straight and to the right, as the side to move sees it.
 const steps = 3
 
-// State is a position, from Game.Start. The zero State is invalid.
+// State is a position, from Game.Start or Game.FromStones. The zero State is invalid.
 type State struct {
 	game          *Game
 	own, opponent uint64 // pieces of the side to move and its opponent, as the side to move sees the board

@@ -139,7 +139,8 @@ func claims[S game.State[S]](g game.Game[S], perft []uint) []claim[S] {
 		claim[S]{"the winner is the side that moved last", Failure, everywhere(winner[S]), []string{lines}},
 		claim[S]{shown, Failure, everywhere(encoding[S]), []string{placed}},
 		claim[S]{"keys tell stones apart", Failure, stoneKeys[S], []string{placed, keyed}})
-	add(is[game.Setup[S]](g), claim[S]{"positions can be set up", Failure, setUp[S], []string{shown, "keys tell stones apart"}})
+	add(is[game.Setup[S]](g) && is[game.Diagram](position),
+		claim[S]{"positions can be set up", Failure, setUp[S], []string{shown, "keys tell stones apart"}})
 	add(true,
 		claim[S]{"illegal moves panic", Failure, everywhere(illegalMoves[S]), []string{lines}},
 		claim[S]{permuted, Failure, permutations[S], nil},
@@ -147,6 +148,7 @@ func claims[S game.State[S]](g game.Game[S], perft []uint) []claim[S] {
 		claim[S]{"symmetries form a group", Failure, symmetryGroup[S], []string{turned}})
 	add(is[game.Turned](g), claim[S]{"both sides see the same symmetries", Failure, seen[S], []string{turned}})
 	add(is[game.Spatial](g), claim[S]{"the layout numbers all moves", Failure, layout[S], nil})
+	add(is[game.Captioned](g), claim[S]{"each plane has a caption", Failure, captions[S], nil})
 	add(is[game.Ending](position), claim[S]{"endings are all moves that end the game", Failure, everywhere(endings[S]), nil})
 	add(is[game.Rollout](position), claim[S]{"random play chooses among legal moves", Failure, everywhere(rollout[S]), nil})
 	add(is[game.Scored](position), claim[S]{scored, Warning, everywhere(margin[S]), nil})

@@ -18,6 +18,14 @@ func layout[S game.State[S]](g game.Game[S]) error {
 	return nil
 }
 
+// captions checks that each plane has a caption.
+func captions[S game.State[S]](g game.Game[S]) error {
+	if n := len(g.(game.Captioned).Captions()); n != g.Planes() {
+		return fmt.Errorf("%d captions for %d planes", n, g.Planes())
+	}
+	return nil
+}
+
 // seen checks that each side sees a permutation of the cells, and that each symmetry of the planes is the same symmetry
 // of the board for both sides.
 func seen[S game.State[S]](g game.Game[S]) error {

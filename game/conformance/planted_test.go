@@ -159,6 +159,13 @@ func TestPlantedFaults(t *testing.T) {
 			found(onBoard(5, pieces{seen: shifted})), "both sides see the same symmetries", Failure,
 			[]string{"symmetry 1 moves cell a5 to cell e5 as the first player sees the board, but to cell c5 as the second does"},
 		},
+		"a board that is set up without one of its pieces": {
+			found(onBoard(5, pieces{forgetful: true})), "positions can be set up", Failure,
+			[]string{"set up from its stones and last move, the position is "},
+		},
+		"a plane without a caption": {
+			found(onBoard(5, pieces{captions: 1})), "each plane has a caption", Failure, []string{"1 captions for 2 planes"},
+		},
 		"a layout with a plane too few": {
 			found(onBoard(5, pieces{planes: -1})), "the layout numbers all moves", Failure,
 			[]string{"2 kinds of moves on 25 cells and 0 named ones, together 50; the game has 75"},

@@ -1,6 +1,8 @@
 package conformance
 
 import (
+	"slices"
+
 	"tengen/game"
 	"tengen/game/breakthrough"
 	"tengen/game/othello"
@@ -15,7 +17,9 @@ type pieces struct {
 	format     func(s breakthrough.State, a game.Action) string
 	seen       func(cell int, mover game.Side) int
 	symmetries []game.Symmetry
-	planes     int // of the layout
+	planes     int  // of the layout
+	captions   int  // less than there are planes
+	forgetful  bool // positions that are set up forget the piece on the last cell
 }
 
 // piece is a position of pieces.
@@ -25,9 +29,10 @@ type piece struct {
 }
 
 var (
-	_ game.Turned  = (*pieces)(nil)
-	_ game.Spatial = (*pieces)(nil)
-	_ game.Diagram = piece{}
+	_ game.Turned       = (*pieces)(nil)
+	_ game.Spatial      = (*pieces)(nil)
+	_ game.Setup[piece] = (*pieces)(nil)
+	_ game.Diagram      = piece{}
 )
 
 // onBoard returns Breakthrough on n rows and columns, with the replaced methods.
@@ -56,6 +61,17 @@ func (g *pieces) Seen(cell int, mover game.Side) int {
 		return g.seen(cell, mover)
 	}
 	return g.Game.Seen(cell, mover)
+}
+
+func (g *pieces) Captions() []string { return g.Game.Captions()[g.captions:] }
+
+func (g *pieces) FromStones(cells []game.Side, toMove game.Side, last game.Action) (piece, error) {
+	if g.forgetful {
+		cells = slices.Clone(cells)
+		cells[len(cells)-1] = game.Nobody
+	}
+	s, err := g.Game.FromStones(cells, toMove, last)
+	return piece{s, g}, err
 }
 
 // SidesAlike hides the declaration.

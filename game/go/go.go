@@ -32,6 +32,7 @@ type Game struct {
 var (
 	_ game.Game[State] = (*Game)(nil)
 	_ game.Compensated = (*Game)(nil)
+	_ game.Captioned   = (*Game)(nil)
 	_ game.Owned       = State{}
 	_ game.Scored      = State{}
 	_ game.Ending      = State{}
@@ -128,6 +129,12 @@ func (g *Game) Sentence() string {
 
 // Board returns the board size.
 func (g *Game) Board() game.Size { return g.size }
+
+// Captions names the planes.
+func (g *Game) Captions() []string {
+	return []string{"stones of the side to move", "stones of its opponent", "the last stone",
+		"all cells if the opponent has just passed", "all cells if the first player is to move"}
+}
 
 // Planes returns 5: see State.Encode.
 func (g *Game) Planes() int { return planes }

@@ -33,6 +33,8 @@ type Game struct {
 var (
 	_ game.Game[State]   = (*Game)(nil)
 	_ game.Imaged[State] = (*Game)(nil)
+	_ game.Setup[State]  = (*Game)(nil)
+	_ game.Captioned     = (*Game)(nil)
 	_ game.Diagram       = State{}
 	_ game.Scored        = State{}
 )
@@ -101,6 +103,35 @@ func (g *Game) begin(own, opponent set) State {
 	return State{game: g, own: own, opponent: opponent, moves: g.moves(own, opponent), last: game.None}
 }
 
+// FromStones sets up a position. The four cells in the middle have discs, as in every game. The ply counts the other
+// discs and, if they do not agree with the side to move, a pass.
+func (g *Game) FromStones(cells []game.Side, toMove game.Side, last game.Action) (State, error) {
+	if err := game.CheckStones(g.size, cells, toMove); err != nil {
+		return State{}, fmt.Errorf("position of %s: %w", g.name, err)
+	}
+	discs := map[game.Side]set{}
+	for cell, side := range cells {
+		discs[side] = discs[side].or(single(cell))
+	}
+	for i := range 4 {
+		if cell := g.center(i/2, i%2); discs[game.Nobody].has(cell) {
+			return State{}, fmt.Errorf("position of %s: %s is empty, but the four cells in the middle always have discs",
+				g.name, g.Start().Format(game.Action(cell)))
+		}
+	}
+	s := g.begin(discs[toMove], discs[toMove.Opponent()])
+	if last != game.None && last != g.pass() && (last < 0 || last > g.pass() || !s.opponent.has(int(last))) {
+		return State{}, fmt.Errorf("position of %s: last move #%d: there is no disc of the %v, who moved last",
+			g.name, last, toMove.Opponent())
+	}
+	s.last, s.over = last, s.moves == (set{}) && g.moves(s.opponent, s.own) == (set{})
+	s.ply = int16(g.size.Cells() - discs[game.Nobody].count() - 4)
+	if s.ToMove() != toMove {
+		s.ply++
+	}
+	return s, nil
+}
+
 // Sentence returns the rules in a few words.
 func (g *Game) Sentence() string {
 	return "Enclose discs of the other side between two of yours to turn them over; if you cannot, you pass. " +
@@ -112,6 +143,12 @@ func (g *Game) Board() game.Size { return g.size }
 
 // Planes returns 4: see State.Encode.
 func (g *Game) Planes() int { return planes }
+
+// Captions names the planes.
+func (g *Game) Captions() []string {
+	return []string{"discs of the side to move", "discs of its opponent", "cells where the side to move may put a disc",
+		"cells where its opponent could"}
+}
 
 // Actions returns the number of cells and the pass. An action is the number of its cell.
 func (g *Game) Actions() int { return g.size.Cells() + 1 }

@@ -8,7 +8,7 @@ import (
 	"tengen/game"
 )
 
-// State is a position, from Game.Start. The zero State is invalid.
+// State is a position, from Game.Start or Game.FromStones. The zero State is invalid.
 type State struct {
 	game          *Game
 	own, opponent set // discs of the side to move and its opponent

@@ -27,6 +27,7 @@ const (
 	Bench    Stream = 0x62656e6368     // positions and games of benchmarks: the game's number
 	Games    Stream = 0x67616d6573     // an environment's sides and opponent's moves: the game's number
 	Suite    Stream = 0x7375697465     // random games of the conformance suite: the game's number
+	Names    Stream = 0x6e616d6573     // random games that show the moves' names
 	Test     Stream = 0x74657374       // tests: any
 )
 

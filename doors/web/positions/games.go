@@ -96,28 +96,28 @@ type PositionJSON struct {
 	Text     string         `json:"text"`
 }
 
-// targetJSON is a game.Target.
-type targetJSON struct {
-	Cell *int   `json:"cell"`           // where the move goes, null if to no cell
-	From *int   `json:"from,omitempty"` // where it comes from, left out if from no cell
-	Word string `json:"word,omitempty"`
+// moveJSON is a move with its game.Target.
+type moveJSON struct {
+	Move   string      `json:"move"`
+	Action game.Action `json:"action"`
+	Cell   *int        `json:"cell"`           // where the move goes, null if to no cell
+	From   *int        `json:"from,omitempty"` // where it comes from, left out if from no cell
+	Word   string      `json:"word,omitempty"`
 }
 
-func describeTarget(t game.Target) targetJSON {
-	return targetJSON{cellOrNull(t.To), cellOrNull(t.From), t.Word}
+func describeMove(name string, a game.Action, t game.Target) moveJSON {
+	return moveJSON{name, a, cellOrNull(t.To), cellOrNull(t.From), t.Word}
 }
 
 // legalJSON is a legal move, and the cells that select it, for a piece that moves once From is selected.
 type legalJSON struct {
-	Move string `json:"move"`
-	targetJSON
+	moveJSON
 	Cells []int `json:"cells"`
 }
 
 type playedJSON struct {
-	Move string `json:"move"`
-	By   string `json:"by"`
-	targetJSON
+	moveJSON
+	By string `json:"by"`
 }
 
 func (s *Server) servePosition(w http.ResponseWriter, r *http.Request, q answer.Query) error {
@@ -184,7 +184,7 @@ func legalMoves(e engine.Game, p engine.Position) []legalJSON {
 	list := make([]legalJSON, len(p.Legal))
 	for i, a := range p.Legal {
 		target := p.Target(a)
-		list[i] = legalJSON{Move: p.Format(a), targetJSON: describeTarget(target), Cells: []int{}}
+		list[i] = legalJSON{moveJSON: describeMove(p.Format(a), a, target), Cells: []int{}}
 		first := target.To
 		if info.Drops {
 			first %= info.Size.Columns // a click anywhere above drops the stone
@@ -200,7 +200,7 @@ func history(e engine.Game, p engine.Position) []playedJSON {
 	list := make([]playedJSON, len(p.Moves))
 	names := e.Start().Names(p.Moves)
 	for i, target := range e.Start().Targets(p.Moves) {
-		list[i] = playedJSON{names[i], engine.SideName(game.Mover(i)), describeTarget(target)}
+		list[i] = playedJSON{describeMove(names[i], p.Moves[i], target), engine.SideName(game.Mover(i))}
 	}
 	return list
 }

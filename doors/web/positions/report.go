@@ -52,8 +52,7 @@ type lineJSON struct {
 
 // ChildJSON is a move. Its value is for the side that makes it.
 type ChildJSON struct {
-	Move string `json:"move"`
-	targetJSON
+	moveJSON
 	Visits int      `json:"visits"`
 	Value  *float32 `json:"value"`
 	Prior  float32  `json:"prior"`
@@ -125,8 +124,8 @@ func (r *reporter) candidates(found players.Report) []candidateJSON {
 
 func (r *reporter) child(p engine.Position, m mcts.Stat) ChildJSON {
 	j := ChildJSON{
-		Move: p.Format(m.Action), targetJSON: describeTarget(p.Target(m.Action)),
-		Visits: m.Visits, Prior: m.Prior, Proven: proven(m.Proven),
+		moveJSON: describeMove(p.Format(m.Action), m.Action, p.Target(m.Action)),
+		Visits:   m.Visits, Prior: m.Prior, Proven: proven(m.Proven),
 	}
 	if m.Visits > 0 || j.Proven != nil {
 		j.Value = &m.Q

@@ -32,10 +32,11 @@ type TruthJSON struct {
 }
 
 type moveTruthJSON struct {
-	Move   string  `json:"move"`
-	Result *string `json:"result"`
-	Score  *int    `json:"score"`
-	Plies  *int    `json:"plies"`
+	Move   string      `json:"move"`
+	Action game.Action `json:"action"`
+	Result *string     `json:"result"`
+	Score  *int        `json:"score"`
+	Plies  *int        `json:"plies"`
 }
 
 // solvableCells is the largest board that a solver attempts from the start. Games with dropping stones have no limit.
@@ -88,7 +89,7 @@ func (s *Server) truth(ctx context.Context, e engine.Game, p engine.Position) (T
 		return j, nil
 	}
 	for _, a := range p.Legal {
-		j.Truth = append(j.Truth, moveTruthJSON{Move: p.Format(a)})
+		j.Truth = append(j.Truth, moveTruthJSON{Move: p.Format(a), Action: a})
 	}
 	if solvable(e, p) {
 		j.Method = new("solver")

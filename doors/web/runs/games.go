@@ -79,6 +79,7 @@ func describeGameOfRun(games *run.Run, e replay.Entry) GameJSON {
 // plyJSON is a move with its search's results. The value is for the side to move.
 type plyJSON struct {
 	Move        string             `json:"move"`
+	Action      game.Action        `json:"action"`
 	By          string             `json:"by"`
 	Opening     bool               `json:"opening"`
 	Value       *float32           `json:"value"`
@@ -135,7 +136,7 @@ func describeRecord(e engine.Game, entry replay.Entry) RecordJSON {
 	}
 	position := e.Start()
 	for ply, name := range position.Names(g.Moves) {
-		p := plyJSON{Move: name, By: engine.SideName(game.Mover(ply)), Opening: ply < g.Opening}
+		p := plyJSON{Move: name, Action: g.Moves[ply], By: engine.SideName(game.Mover(ply)), Opening: ply < g.Opening}
 		if !p.Opening {
 			row := ply - g.Opening
 			p.Value, p.Simulations = &g.Values[row], &g.Simulations[row]
