@@ -3,9 +3,9 @@
 // whose "train --set game=hex:7" trains your game:
 //
 //	func main() {
-//		tengen.Main(run.Of(engine.Rules[hex.State, *hex.Game]{
+//		tengen.Main(engine.Rules[hex.State, *hex.Game]{
 //			Name: "hex", Form: "hex:SIDE", Parse: hex.Parse,
-//		}))
+//		})
 //	}
 //
 // A program that trains, plays or measures by itself registers its games with engine.Register and uses package run,

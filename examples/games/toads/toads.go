@@ -13,16 +13,15 @@ import (
 
 	"tengen/engine"
 	"tengen/game"
-	"tengen/run"
 )
 
 // Family is the game for tengen.Main.
-var Family = run.Of(engine.Rules[State, *Game]{
+var Family = engine.Rules[State, *Game]{
 	Name: "toads", Form: "toads:TOADS,GAP,ROWS", Parse: Parse, Boards: []string{"toads:2,2,3", "toads:3,3,2"},
 	Sentence: func(*Game) string {
 		return "Move an animal of yours one step ahead, or over one of the other side onto the next cell. If you cannot, you lose."
 	},
-})
+}
 
 // Game implements game.Game[State].
 type Game struct {
