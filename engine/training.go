@@ -51,8 +51,8 @@ type Trainable interface {
 // CheckTraining looks for settings unsuitable for the game.
 func (e Typed[S]) CheckTraining(seed uint64, exactPlies int, evaluated bool) error {
 	if limit := e.Rules.MaxPlies() - e.Exact.Quick; exactPlies > limit {
-		return fmt.Errorf("replay.exact_plies is %d, but the solver of %s is quick only with at most %d plies left: choose no more",
-			exactPlies, e.Rules.Name(), limit)
+		return fmt.Errorf("replay.exact_plies is %d, but the solver of %s is quick only with at most %d plies left: "+
+			"choose no more", exactPlies, e.Rules.Name(), limit)
 	}
 	if evaluated {
 		if _, err := eval.Openings(e.Rules, eval.Default().OpeningPlies, 1, seed); err != nil {
@@ -61,8 +61,8 @@ func (e Typed[S]) CheckTraining(seed uint64, exactPlies int, evaluated bool) err
 	}
 	for _, s := range e.randomPositions(100) {
 		if err := conformance.Binary(e.Rules, s); err != nil {
-			return fmt.Errorf("%s cannot be trained: at ply %d, %w: its method Encode must write 0 and 1 only; game check %s says more",
-				e.Rules.Name(), s.Ply(), err, e.Rules.Name())
+			return fmt.Errorf("%s cannot be trained: at ply %d, %w: its method Encode must write 0 and 1 only; "+
+				"game check %[1]s says more", e.Rules.Name(), s.Ply(), err)
 		}
 	}
 	return nil
