@@ -48,7 +48,7 @@ func TestImports(t *testing.T) {
 
 // floors are the folders at the top, from the ground up.
 var floors = []string{
-	"internal", "checkpoints", "game", "mcts", "net", "solver", "replay", "selfplay", "players", "eval", "train", "engine", "run", "bench", "doors", "cli", "tengen.go", "cmd",
+	"internal", "checkpoints", "game", "mcts", "net", "solver", "replay", "selfplay", "players", "eval", "train", "engine", "newgame", "run", "bench", "doors", "cli", "tengen.go", "cmd",
 }
 
 // TestNothingPointsUp checks that no package imports one from a higher floor. So the top folders have no import cycle.
@@ -163,7 +163,7 @@ func packageImports(t *testing.T) map[string][]string {
 	t.Helper()
 	imports := map[string][]string{}
 	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
-		if path == "examples" || path == "lab" { // separate modules
+		if path == "examples" || path == "lab" || filepath.ToSlash(path) == "newgame/template" { // separate modules, and one to be
 			return fs.SkipDir
 		}
 		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {

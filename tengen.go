@@ -1,11 +1,11 @@
 // Package tengen builds a program with your games: it does all that tengen does, for your games as for its own. Package
-// game defines what a game is; docs/architecture.md shows the packages and the way of a game. This is a whole program,
-// whose "train --set game=hex:7" trains your game:
+// game defines what a game is; docs/architecture.md shows the packages and the way of a game. "tengen game new hex"
+// writes such a program, whose "train --set game=hex:7" trains your game:
 //
 //	func main() {
-//		tengen.Main(run.Of(engine.Rules[hex.State, *hex.Game]{
+//		tengen.Main(engine.Rules[hex.State, *hex.Game]{
 //			Name: "hex", Form: "hex:SIDE", Parse: hex.Parse,
-//		}))
+//		})
 //	}
 //
 // A program that trains, plays or measures by itself registers its games with engine.Register and uses package run,

@@ -58,7 +58,7 @@ func forecast(ctx context.Context, cfg run.Config, plays, learns *net.Device, wi
 		return f, err
 	}
 	first, grown := m.size(0, window/4), m.size(f.Grow, window/4) // in the first iteration, and with searches of full length
-	player := m.game.SelfPlay(cfg)
+	player := m.game.SelfPlay(cfg.Selfplay, cfg.Search, cfg.Seed)
 	player.Use(plays)
 	defer player.Close()
 	lookups := m.lookups(player, 0, window)

@@ -32,14 +32,14 @@ func TestForecast(t *testing.T) {
 }
 
 // unsolved is tic-tac-toe whose solvers fail.
-var unsolved = run.Of(engine.Rules[mnk.State, *mnk.Game]{
+var unsolved = engine.Rules[mnk.State, *mnk.Game]{
 	Name: "unsolved", Form: "unsolved", Parse: func(string) (*mnk.Game, error) { return mnk.TicTacToe(), nil },
 	Maker: func(*mnk.Game) solver.Maker[mnk.State] {
 		return solver.Maker[mnk.State]{New: func(solver.Options) (solver.Solver[mnk.State], error) {
 			return nil, errors.New("a forecast solves positions")
 		}}
 	},
-})
+}
 
 func forecastConfig(t *testing.T) run.Config {
 	cfg := runtest.Config()

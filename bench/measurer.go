@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"tengen/engine"
 	"tengen/net"
 	"tengen/replay"
 	"tengen/run"
@@ -20,7 +21,7 @@ import (
 // measurer measures each speed of a configuration for about the window. After an error, it measures nothing more.
 type measurer struct {
 	ctx      context.Context // ends the measurements
-	game     run.Game
+	game     engine.Game
 	cfg      run.Config
 	weights  *net.Weights
 	window   time.Duration
@@ -33,13 +34,13 @@ func newMeasurer(ctx context.Context, cfg run.Config, window time.Duration, prog
 	if err := run.CheckMemory(cfg); err != nil {
 		return nil, err
 	}
-	e, err := run.Open(cfg.Game)
+	e, err := engine.Open(cfg.Game)
 	if err != nil {
 		return nil, err
 	}
 	w, err := run.FirstWeights(e, cfg, false)
 	if err != nil { // such as the model of a run that comes first; weights matter little to speed
-		w = e.Weights(cfg)
+		w = e.Weights(cfg.Net, cfg.Seed)
 	}
 	return &measurer{ctx: ctx, game: e, cfg: cfg, weights: w, window: window, progress: progress}, nil
 }
@@ -118,7 +119,7 @@ func (m *measurer) size(model int, window time.Duration) gameSize {
 	}
 	c := m.cfg
 	c.Selfplay.GamesPerWorker, c.Selfplay.CacheMegabytes = 1, 0
-	p := m.game.SelfPlay(c)
+	p := m.game.SelfPlay(c.Selfplay, c.Search, c.Seed)
 	games, stats, err := p.PlayFor(m.ctx, uint64(model), nil, 1, p.ParallelGames(), math.MaxInt, window)
 	m.err = err
 	return sizeOf(games, stats)
@@ -158,7 +159,7 @@ func (m *measurer) device(warn func(error)) *net.Device {
 
 // player returns a player of self-play on the device that compute.device names, if any.
 func (m *measurer) player() *netplayer.Player {
-	p := m.game.SelfPlay(m.cfg)
+	p := m.game.SelfPlay(m.cfg.Selfplay, m.cfg.Search, m.cfg.Seed)
 	p.Use(m.device(func(error) {}))
 	return p
 }

@@ -140,7 +140,7 @@ func measureSpeeds(ctx context.Context, cfg run.Config, d *net.Device) (speeds, 
 	if err != nil {
 		return speeds{}, err
 	}
-	p := m.game.SelfPlay(cfg)
+	p := m.game.SelfPlay(cfg.Selfplay, cfg.Search, cfg.Seed)
 	p.Use(d)
 	servers := p.Servers(m.weights)
 	defer p.Close()

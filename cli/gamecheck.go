@@ -45,7 +45,7 @@ func newGameCheck() *cobra.Command {
 			failures := r.Count(conformance.Failure)
 			if failures == 0 && !untrained {
 				live.Set(fmt.Sprintf("training for %v", wanted))
-				r.Training, err = try(cmd, args[0], wanted)
+				r.Training, err = run.Try(cmd.Context(), e, wanted)
 			}
 			live.Clear()
 			if err := cmp.Or(printReport(cmd, r, r.text()), err); err != nil || failures == 0 {
@@ -59,18 +59,6 @@ func newGameCheck() *cobra.Command {
 	cmd.Flags().BoolVar(&untrained, "no-training", false, "do not train")
 	jsonFlag(cmd, "print a JSON object")
 	return cmd
-}
-
-func try(cmd *cobra.Command, name string, wanted time.Duration) (*run.Trial, error) {
-	e, err := run.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	t, err := e.Try(cmd.Context(), wanted)
-	if err != nil {
-		return nil, err
-	}
-	return &t, nil
 }
 
 // text returns the findings that matter, gravest first, a game and the figures.

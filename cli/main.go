@@ -139,7 +139,7 @@ func NewRoot() *cobra.Command {
 			group("export", "Write charts, metrics or a network to files",
 				newExportReport(), newExportTensorboard(), newExportONNX())}},
 		{"Programs", []*cobra.Command{newEnv(), newGomocup(), newGTP()}},
-		{other, []*cobra.Command{newBench(), group("game", "Check the rules of a game", newGameCheck()), newVersion(root.Version)}},
+		{other, []*cobra.Command{newBench(), group("game", "Make a game, or check its rules", newGameNew(), newGameCheck()), newVersion(root.Version)}},
 	} {
 		root.AddGroup(&cobra.Group{ID: g.title, Title: g.title + ":"})
 		for _, cmd := range g.commands {

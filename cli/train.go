@@ -108,7 +108,7 @@ func (c *trainCommand) configure(context.Context) error {
 	}
 	c.cfg = run.DefaultConfig().With(given)
 	if c.dir == "" {
-		e, err := run.Open(c.cfg.Game)
+		e, err := engine.Open(c.cfg.Game)
 		if err != nil {
 			return err
 		}

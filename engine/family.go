@@ -34,7 +34,6 @@ type Rules[S game.State[S], G game.Game[S]] struct {
 	// game.Compensated), nil for those usual there. nil: the game has no other boards.
 	Other func(g G, size game.Size, komi *float64) string
 	Maker func(G) solver.Maker[S] // nil: solver.General
-	Wrap  func(Typed[S]) Game     // lets another package extend the game, as run.Of does; nil: no extension
 }
 
 func (r Rules[S, G]) word() string     { return r.Name }
@@ -61,9 +60,6 @@ func (r Rules[S, G]) open(numbers string) (Game, error) {
 	} else {
 		e.Exact = solver.General[S](g)
 	}
-	if r.Wrap != nil {
-		return r.Wrap(e), nil
-	}
 	return e, nil
 }
 
@@ -74,9 +70,6 @@ type Typed[S game.State[S]] struct {
 	title, sentence string
 	other           func(size game.Size, komi *float64) string // see Rules.Other
 }
-
-// typed returns the game without its extension, see Rules.Wrap.
-func (e Typed[S]) typed() Typed[S] { return e }
 
 // OnBoard opens the game with the same rules on another board. komi is the second player's points, nil for those usual
 // there; games without it ignore it. All errors are InputErrors.

@@ -1,5 +1,5 @@
-// Package engine opens games by name, with their positions, players and measurements. It hides the positions' generic
-// type. Callbacks for progress may be nil. An InputError is a mistake in the request.
+// Package engine opens games by name, with their positions, players, measurements and what training takes from them.
+// It hides the positions' generic type. Callbacks for progress may be nil. An InputError is a mistake in the request.
 package engine
 
 import (
@@ -69,6 +69,8 @@ type Game interface {
 	Problems(ctx context.Context, c ProblemConfig, progress func(text string)) (grade.Set, error)
 	// Environment makes games for reinforcement learning.
 	Environment(c EnvironmentConfig) (env.Games, error)
+
+	Trainable
 }
 
 // Player is a players.Player of one game. It is safe for concurrent use. Only its game's methods take it: other games'

@@ -79,8 +79,8 @@ type typedNetwork[S game.State[S]] struct {
 func (e Typed[S]) Network(m *net.Model, o PlayerOptions) (Network, error) {
 	var learned game.Game[S]
 	if other, err := OpenRecorded(m.Game); err == nil {
-		if same, ok := other.(interface{ typed() Typed[S] }); ok {
-			learned = same.typed().Rules
+		if same, ok := other.(Typed[S]); ok {
+			learned = same.Rules
 		}
 	}
 	weights, err := weightsFor(e.Rules, m, learned)

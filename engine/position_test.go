@@ -318,7 +318,7 @@ func TestPositionOfAnotherGame(t *testing.T) {
 					t.Errorf("panic %v", r)
 				}
 			}()
-			open(t, "tictactoe").(interface{ typed() Typed[mnk.State] }).typed().state(p)
+			open(t, "tictactoe").(Typed[mnk.State]).state(p)
 			t.Error("a position of another game is accepted")
 		}()
 	}

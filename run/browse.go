@@ -12,14 +12,13 @@ import (
 	"tengen/engine"
 	"tengen/replay"
 	"tengen/replay/gamesdb"
-	"tengen/replay/npz"
 	"tengen/selfplay"
 	"tengen/train/checkpoint"
 )
 
 // Run reads the games present when it was opened. It is safe for concurrent use.
 type Run struct {
-	Game   Game
+	Game   engine.Game
 	Config Config // as saved in the directory
 
 	log        *gamesdb.DB
@@ -28,7 +27,7 @@ type Run struct {
 }
 
 // ReadConfig reads a run's configuration and opens its game. A run of another version is an error.
-func ReadConfig(dir string) (Config, Game, error) {
+func ReadConfig(dir string) (Config, engine.Game, error) {
 	if err := checkpoint.CheckVersion(dir, selfplay.Semantics); err != nil {
 		return Config{}, nil, err
 	}
@@ -41,7 +40,7 @@ func ReadConfig(dir string) (Config, Game, error) {
 	if err != nil {
 		return cfg, nil, fmt.Errorf("%s: %w", name, err)
 	}
-	e, err := openRecorded(cfg.Game)
+	e, err := engine.OpenRecorded(cfg.Game)
 	if err != nil {
 		return cfg, nil, fmt.Errorf("%s: %w", name, err)
 	}
@@ -96,7 +95,7 @@ func (r *Run) Check(e replay.Entry) error {
 	if e.Err != nil {
 		return e.Err
 	}
-	return r.Game.validate(e.Game)
+	return r.Game.Validate(e.Game)
 }
 
 // ParseGame parses a game's number.
@@ -150,7 +149,7 @@ func (r *Run) Count(ctx context.Context, skipped func(error)) (games, positions 
 
 // ExportNPZ writes the training data as a NumPy file (see replay/npz). positions is the result of Count.
 func (r *Run) ExportNPZ(ctx context.Context, w io.Writer, positions int) error {
-	return r.Game.writeNPZ(w, positions, func(yield func(*replay.Record) error) error { return r.Games(ctx, yield, nil) })
+	return r.Game.WriteNPZ(w, positions, func(yield func(*replay.Record) error) error { return r.Games(ctx, yield, nil) })
 }
 
 // ExportText writes one tab-separated line for each game: number, model, winner (first, draw, second) and moves.
@@ -162,9 +161,3 @@ func (r *Run) ExportText(ctx context.Context, w io.Writer) error {
 	}, nil)
 	return errors.Join(err, out.Flush())
 }
-
-func (e typedGame[S]) writeNPZ(w io.Writer, positions int, games func(yield func(*replay.Record) error) error) error {
-	return npz.Write(w, e.Rules, positions, games)
-}
-
-func (e typedGame[S]) validate(g *replay.Record) error { return replay.Validate(e.Rules, g) }

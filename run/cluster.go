@@ -27,9 +27,9 @@ func (t *Training) distribute(ctx context.Context) error {
 		return err
 	}
 	config := cluster.CoordinatorConfig{
-		Run: cluster.EmbeddedRun, Server: t.server, Check: t.game.validate, Verify: c.Verify, Report: t.cfg.Warn,
+		Run: cluster.EmbeddedRun, Server: t.server, Check: t.game.Validate, Verify: c.Verify, Report: t.cfg.Warn,
 		Settings: cluster.Settings{
-			Version: Version(), Game: t.Game, Seed: cfg.Seed, Shape: t.game.shape(),
+			Version: Version(), Game: t.Game, Seed: cfg.Seed, Shape: t.game.Shape(),
 			Search: cfg.Search, Selfplay: cfg.Selfplay, Arithmetic: net.Arithmetic(),
 		},
 	}
@@ -40,7 +40,7 @@ func (t *Training) distribute(ctx context.Context) error {
 		config.Local = t.local
 	}
 	if c.Verify > 0 {
-		config.Verifier = t.game.SelfPlay(cfg)
+		config.Verifier = t.game.SelfPlay(cfg.Selfplay, cfg.Search, cfg.Seed)
 	}
 	t.workers, err = cluster.NewCoordinator(ctx, conn, config)
 	return err

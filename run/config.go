@@ -113,7 +113,7 @@ func DefaultConfig() Config { return limits.Default[Config]() }
 
 // Validate returns an error that names a key out of range or conflicting keys.
 func (c Config) Validate() error {
-	e, err := Open(c.Game)
+	e, err := engine.Open(c.Game)
 	if err != nil {
 		return err
 	}
@@ -130,7 +130,7 @@ func (c Config) Validate() error {
 		return fmt.Errorf("replay.window is %d, but must be at least train.batch_size (%d): a training step needs a whole batch",
 			c.Replay.Window, c.Train.BatchSize)
 	}
-	return e.checkConfig(c)
+	return cmp.Or(e.CheckTraining(c.Seed, c.Replay.ExactPlies, c.Train.EvaluateEvery > 0), e.Fits(c.Net))
 }
 
 // memoryLimit returns the bytes of physical memory or, if that is less, the limit of a control group around this
@@ -148,13 +148,13 @@ var memoryLimit = func() int64 {
 // CheckMemory returns an InputError if training c's network takes more than half of the memory that this process may
 // use. It allocates nothing for the network.
 func CheckMemory(c Config) error {
-	e, err := Open(c.Game)
+	e, err := engine.Open(c.Game)
 	if err != nil {
 		return err
 	}
 	// A weight is held by three models, two gradients, two moments and the average.
 	const copies = 8
-	shape, layers := e.shape(), 2*c.Net.Blocks+1
+	shape, layers := e.Shape(), 2*c.Net.Blocks+1
 	parameters := net.Parameters(c.Net, shape)
 	activations := shape.Height * shape.Width * c.Net.Channels * layers * c.Train.BatchSize
 	need, limit := 4*int64(copies*parameters+2*activations), memoryLimit()

@@ -253,7 +253,7 @@ func TestWorkerWithADevice(t *testing.T) {
 	device, err := net.OpenDevice("gpu", func(err error) { t.Error(err) })
 	noError(t, err)
 	defer device.Close()
-	settings := cluster.Settings{Game: cfg.Game, Seed: cfg.Seed, Shape: e.shape(), Search: cfg.Search, Selfplay: cfg.Selfplay}
+	settings := cluster.Settings{Game: cfg.Game, Seed: cfg.Seed, Shape: e.Shape(), Search: cfg.Search, Selfplay: cfg.Selfplay}
 	driver, now := gpu.OpenCL, new(atomic.Bool)
 	defer func() { gpu.OpenCL = driver }()
 	gpu.OpenCL = erring{driver, now, flipBit}
@@ -267,7 +267,7 @@ func TestWorkerWithADevice(t *testing.T) {
 		noError(t, err)
 		games[i] = map[uint64]string{}
 		next := selfplay.Numbers([]uint64{3, 4, 5})
-		_, err = player.Play(t.Context(), 0, net.NewWeights(cfg.Net, e.shape(), 1), func() (uint64, bool) {
+		_, err = player.Play(t.Context(), 0, net.NewWeights(cfg.Net, e.Shape(), 1), func() (uint64, bool) {
 			now.Store(d == faulty) // after the device's test
 			return next()
 		}, replay.SinkFunc(func(_ string, r *replay.Record) error {

@@ -61,7 +61,7 @@ func newTestArena(t *testing.T, game string, cfg Config) (*arena, engine.Player)
 	e := open(t, game)
 	a, err := newArena(e, cfg)
 	noError(t, err)
-	model, err := a.player(e.Weights(cfg))
+	model, err := a.player(e.Weights(cfg.Net, cfg.Seed))
 	noError(t, err)
 	return a, model
 }

@@ -36,7 +36,7 @@ func Example() {
 		return
 	}
 
-	game, err := run.Open("tictactoe")
+	game, err := engine.Open("tictactoe")
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -17,24 +17,12 @@ import (
 )
 
 func TestPerfect(t *testing.T) {
-	t.Run("tictactoe", func(t *testing.T) { checkPerfect(t, open(t, "tictactoe").(typedGame[mnk.State]), 3) })
-	t.Run("connect4", func(t *testing.T) { checkPerfect(t, open(t, "connect4").(typedGame[connect4.State]), 26) })
-}
-
-// A game that only package engine knows can be played, but a run of it is refused.
-func TestGameWithoutTraining(t *testing.T) {
-	engine.Register(engine.Rules[connect4.State, *connect4.Game]{
-		Name: "playedonly", Form: "playedonly", Parse: func(string) (*connect4.Game, error) { return connect4.Standard(), nil },
-	})
-	if _, err := engine.Open("playedonly"); err != nil {
-		t.Error(err)
-	}
-	_, err := Open("playedonly")
-	wantError(t, err, `game "connect4" can be played, but not trained: register what run.Of returns for its rules`, true)
+	t.Run("tictactoe", func(t *testing.T) { checkPerfect(t, open(t, "tictactoe").(engine.Typed[mnk.State]), 3) })
+	t.Run("connect4", func(t *testing.T) { checkPerfect(t, open(t, "connect4").(engine.Typed[connect4.State]), 26) })
 }
 
 // checkPerfect compares perfect with alpha-beta in random positions of a ply, from several goroutines.
-func checkPerfect[S game.State[S]](t *testing.T, e typedGame[S], ply int) {
+func checkPerfect[S game.State[S]](t *testing.T, e engine.Typed[S], ply int) {
 	perfect, truth := e.Exact.Signs(), solver.NewAlphaBeta(e.Rules, solver.Default())
 	var group errgroup.Group
 	var seen [3]atomic.Int64
@@ -92,6 +80,6 @@ type greyGame struct{ *mnk.Game }
 
 // Planes are 0 and 1: a card would compute something else from other values than this processor.
 func TestPlanesAreChecked(t *testing.T) {
-	e := typedGame[greyState]{engine.Typed[greyState]{Rules: greyGame{mnk.TicTacToe()}}}
-	wantError(t, e.checkConfig(tinyConfig(t)), "tictactoe cannot be trained: at ply 2, plane 1 in row 1, column 1, from 0, is 0.5", false)
+	e := engine.Typed[greyState]{Rules: greyGame{mnk.TicTacToe()}}
+	wantError(t, e.CheckTraining(1, 0, false), "tictactoe cannot be trained: at ply 2, plane 1 in row 1, column 1, from 0, is 0.5", false)
 }

@@ -32,7 +32,7 @@ func Info(name string) (Facts, error) {
 	if missing == nil && info.IsDir() && checkpoint.IsRun(path) {
 		return runInfo(path)
 	}
-	e, err := Open(path)
+	e, err := engine.Open(path)
 	if err == nil && !isNet && (missing != nil || info.IsDir()) {
 		return gameInfo(e), nil
 	}
@@ -138,7 +138,7 @@ func progressText(cfg Config, all []checkpoint.Metrics) string {
 	return fmt.Sprintf("%s, iteration %d of %d, %s", cfg.Game, last.Iteration, max(cfg.Train.Iterations, last.Iteration), printable.Plural(int(last.Games), "game"))
 }
 
-func gameInfo(e Game) (f Facts) {
+func gameInfo(e engine.Game) (f Facts) {
 	info := e.Info()
 	f.add("game", "%s, %s", info.Name, info.Title)
 	if info.Sentence != "" {
@@ -194,11 +194,11 @@ func Listing() (f Facts) {
 // default network.
 func Devices() (facts Facts, err error) {
 	cfg := DefaultConfig()
-	e, err := Open(cfg.Game)
+	e, err := engine.Open(cfg.Game)
 	if err != nil {
 		return nil, err
 	}
-	all, err := net.Devices(cfg.Net, e.shape())
+	all, err := net.Devices(cfg.Net, e.Shape())
 	if err != nil {
 		return nil, err
 	}

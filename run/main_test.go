@@ -22,9 +22,9 @@ func TestMain(m *testing.M) {
 	}))...)
 }
 
-func open(t testing.TB, name string) Game {
+func open(t testing.TB, name string) engine.Game {
 	t.Helper()
-	e, err := Open(name)
+	e, err := engine.Open(name)
 	noError(t, err)
 	return e
 }

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"tengen/engine"
 	"tengen/net"
 )
 
@@ -36,9 +37,9 @@ func TestNetworkTooLargeForAFile(t *testing.T) {
 func TestParameters(t *testing.T) {
 	for _, file := range []string{"tictactoe", "connect4-quick", "gomoku"} {
 		cfg := readConfig(t, "../examples/"+file+".yaml")
-		e, err := Open(cfg.Game)
+		e, err := engine.Open(cfg.Game)
 		noError(t, err)
-		if got, want := net.Parameters(cfg.Net, e.shape()), e.Weights(cfg).Count(); got != want {
+		if got, want := net.Parameters(cfg.Net, e.Shape()), e.Weights(cfg.Net, cfg.Seed).Count(); got != want {
 			t.Errorf("%s: %d parameters, want %d", file, got, want)
 		}
 	}

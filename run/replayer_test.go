@@ -23,7 +23,7 @@ func TestWorkersRepeatTheTrainer(t *testing.T) {
 	cfg := DefaultConfig()
 	cfg.Net.Blocks, cfg.Net.Channels, cfg.Net.PooledBlocks = 2, 12, 1
 	cfg.Search.Simulations, cfg.Selfplay.GamesPerWorker, cfg.Selfplay.CacheMegabytes = 10, 11, 4
-	e := typedGame[connect4.State]{engine.Typed[connect4.State]{Rules: connect4.Standard()}}
+	e := engine.Typed[connect4.State]{Rules: connect4.Standard()}
 	w := net.NewWeights(cfg.Net, net.ShapeOf(e.Rules), 1)
 	play := func(p selfplay.Player, order []uint64) []byte {
 		t.Helper()
@@ -46,7 +46,7 @@ func TestWorkersRepeatTheTrainer(t *testing.T) {
 	played := map[string][]byte{}
 	for _, set := range kernel.Names() {
 		kernel.Use(set)
-		played[net.Arithmetic()] = play(e.SelfPlay(cfg), numbers)
+		played[net.Arithmetic()] = play(e.SelfPlay(cfg.Selfplay, cfg.Search, cfg.Seed), numbers)
 	}
 	slices.Reverse(numbers)
 	for _, set := range kernel.Names() {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"tengen/engine"
 	"tengen/internal/printable"
 	"tengen/train/checkpoint"
 )
@@ -41,7 +42,7 @@ func (c TrainConfig) checkResume(saved []byte, newest *checkpoint.Checkpoint) (c
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
 	old := DefaultConfig().With(given)
-	if e, err := Open(old.Game); err == nil {
+	if e, err := engine.Open(old.Game); err == nil {
 		old.Game = e.Info().Name // its full name, as in c.Config
 	}
 	if newest != nil {

@@ -9,7 +9,6 @@ import (
 
 	"tengen/engine"
 	"tengen/eval"
-	"tengen/game/mnk"
 	"tengen/net"
 	"tengen/train/checkpoint"
 )
@@ -25,7 +24,7 @@ func saveModel(t *testing.T, game string, cfg net.Config) (string, *net.Weights)
 	t.Helper()
 	search, err := json.Marshal(tinyConfig(t).Search)
 	noError(t, err)
-	m := &net.Model{Game: game, Search: search, Weights: net.NewWeights(cfg, net.ShapeOf(open(t, game).(typedGame[mnk.State]).Rules), 7)}
+	m := &net.Model{Game: game, Search: search, Weights: net.NewWeights(cfg, open(t, game).Shape(), 7)}
 	file := filepath.Join(t.TempDir(), "model.safetensors")
 	noError(t, m.Save(file))
 	return file, m.Weights

@@ -1,3 +1,17 @@
+// Package run configures, trains, continues and verifies runs, serves their workers and reads their games. A run can be
+// read while another process trains it. Package engine has the players, which need no run. An engine.InputError is a
+// mistake in the request.
+//
+// A program of your own trains a registered game as "tengen train" does, and continues what was stopped:
+//
+//	cfg := run.DefaultConfig()
+//	cfg.Game, cfg.Train.Iterations = "connect4", 20
+//	training, err := run.Train(ctx, run.TrainConfig{Config: cfg, Dir: "checkpoints/mine"})
+//	if err == nil {
+//		err = errors.Join(training.Run(ctx), training.Close())
+//	}
+//
+// After that, "net:checkpoints/mine:100" is a player for engine.Game.Player.
 package run
 
 import (
@@ -37,7 +51,7 @@ type Training struct {
 	Changed    []string // settings that replace the run's earlier ones, such as "train.iterations 40 instead of 20"
 
 	cfg     TrainConfig
-	game    Game
+	game    engine.Game
 	local   *netplayer.Player
 	dir     *checkpoint.Dir
 	log     *gamesdb.DB
@@ -53,7 +67,7 @@ func Train(ctx context.Context, c TrainConfig) (t *Training, err error) {
 	if err := c.Config.Validate(); err != nil {
 		return nil, engine.InputError{Err: err}
 	}
-	e, err := Open(c.Config.Game)
+	e, err := engine.Open(c.Config.Game)
 	if err != nil {
 		return nil, err
 	}
@@ -80,7 +94,7 @@ func Train(ctx context.Context, c TrainConfig) (t *Training, err error) {
 	if err != nil {
 		return nil, err
 	}
-	t = &Training{Game: c.Config.Game, cfg: c, game: e, local: e.SelfPlay(c.Config)}
+	t = &Training{Game: c.Config.Game, cfg: c, game: e, local: e.SelfPlay(c.Config.Selfplay, c.Config.Search, c.Config.Seed)}
 	t.playOn(device)
 	defer func() {
 		if err != nil {
@@ -156,8 +170,8 @@ func (t *Training) newLoop(ctx context.Context, weights *net.Weights, player sel
 }
 
 // FirstWeights returns the weights that a run begins with. A started run needs only their architecture.
-func FirstWeights(e Game, c Config, started bool) (*net.Weights, error) {
-	w := e.Weights(c)
+func FirstWeights(e engine.Game, c Config, started bool) (*net.Weights, error) {
+	w := e.Weights(c.Net, c.Seed)
 	if started || c.Train.From == "" {
 		return w, nil
 	}

@@ -4,9 +4,9 @@ import (
 	"cmp"
 	"context"
 	"math"
-	"slices"
 	"time"
 
+	"tengen/engine"
 	"tengen/net"
 	"tengen/replay"
 	"tengen/train"
@@ -25,20 +25,18 @@ type Trial struct {
 	Learned bool `json:"learned"`
 }
 
-// A round of a Trial plays at most trialRound games, and begins no more after a share of the time. trialBatch positions
-// are judged at once.
+// A round of a Trial plays at most trialRound games, and begins no more after a share of the time.
 const (
 	trialRound = 100
 	trialShare = 0.1
-	trialBatch = 32
 )
 
 // trialConfig returns the configuration of a Trial: a small network, short searches, and results as they are.
-func (e typedGame[S]) trialConfig() Config {
+func trialConfig(e engine.Game) Config {
 	c := DefaultConfig()
-	c.Game = e.Rules.Name()
+	c.Game = e.Info().Name
 	c.Net.Blocks, c.Net.Channels, c.Net.ReplyWeight = 2, 16, 0
-	if c.Net.PolicyHead = net.HeadConv; net.Fits(c.Net, e.Rules) != nil {
+	if c.Net.PolicyHead = net.HeadConv; e.Fits(c.Net) != nil {
 		c.Net.PolicyHead = net.HeadDense
 	}
 	c.Search.Simulations = 32
@@ -50,63 +48,60 @@ func (e typedGame[S]) trialConfig() Config {
 	return c
 }
 
-// Try implements Game.
-func (e typedGame[S]) Try(ctx context.Context, wanted time.Duration) (t Trial, err error) {
-	cfg, begin := e.trialConfig(), time.Now()
+// Try trains a small network in memory for about the wanted time, and at least once, to see whether the game can be
+// learned.
+func Try(ctx context.Context, e engine.Game, wanted time.Duration) (*Trial, error) {
+	cfg, begin, t := trialConfig(e), time.Now(), &Trial{}
 	if err := cmp.Or(cfg.Validate(), CheckMemory(cfg)); err != nil {
-		return t, err
+		return nil, err
 	}
-	player, window := e.SelfPlay(cfg), e.Window(cfg.Replay)
-	learner := train.NewLearner(cfg.Train, e.Weights(cfg), cfg.Seed)
+	player, window := e.SelfPlay(cfg.Selfplay, cfg.Search, cfg.Seed), e.Window(cfg.Replay)
+	learner := train.NewLearner(cfg.Train, e.Weights(cfg.Net, cfg.Seed), cfg.Seed)
 	defer learner.Close()
 	for number := uint64(0); ; {
 		// Model 0 knows nothing, so value targets in its games are the results alone.
 		games, _, err := player.PlayFor(ctx, min(1, number), learner.Published(), number, player.ParallelGames(), trialRound, time.Duration(trialShare*float64(wanted)))
 		if err != nil {
-			return t, err
+			return nil, err
 		}
 		number += uint64(len(games))
 		if t.Games > 0 && time.Since(begin) >= wanted {
 			t.Seconds = time.Since(begin).Seconds()
-			return t, e.judge(&t, learner.Published(), games)
+			values, err := e.Values(learner.Published(), games)
+			if err != nil {
+				return nil, err
+			}
+			t.judge(values, games)
+			return t, nil
 		}
 		before := window.Positions()
 		if err := window.Add(games...); err != nil {
-			return t, err
+			return nil, err
 		}
 		t.Games += len(games)
 		steps := int(math.Ceil(cfg.Train.Passes * float64(window.Positions()-before) / float64(cfg.Train.BatchSize)))
 		for i := range steps {
 			if _, err := learner.Step(window, 1, i+1 < steps); err != nil {
-				return t, err
+				return nil, err
 			}
 		}
 	}
 }
 
-// judge compares the network's values in the searched positions of games with their results.
-func (e typedGame[S]) judge(t *Trial, w *net.Weights, games []*replay.Record) error {
-	var states []S
+// judge compares a network's values of the searched positions of games with their results.
+func (t *Trial) judge(values []float32, games []*replay.Record) {
 	var results []float64
 	mean := 0.0
 	for _, g := range games {
-		s := e.Rules.Start()
-		for ply, a := range g.Moves {
-			if ply >= g.Opening {
-				states, results = append(states, s), append(results, float64(g.OutcomeAt(ply)))
-				mean += float64(g.OutcomeAt(ply))
-			}
-			s = s.Play(a)
+		for ply := g.Opening; ply < len(g.Moves); ply++ {
+			result := float64(g.OutcomeAt(ply))
+			results = append(results, result)
+			mean += result
 		}
 	}
-	n := float64(len(states))
+	n := float64(len(values))
 	mean /= n
-	values := make([]float32, len(states))
-	priors := slices.Repeat([][]float32{make([]float32, e.Rules.Actions())}, len(states)) // not used
-	if err := net.NewEvaluator[S](w, trialBatch).Evaluate(states, priors, values); err != nil {
-		return err
-	}
-	t.Unseen, t.Positions = len(games), len(states)
+	t.Unseen, t.Positions = len(games), len(values)
 	gain, squares := 0.0, 0.0 // the gain is the sum of the games'
 	for _, g := range games {
 		value, constant := 0.0, 0.0
@@ -121,5 +116,4 @@ func (e typedGame[S]) judge(t *Trial, w *net.Weights, games []*replay.Record) er
 		squares += math.Pow(constant-value, 2)
 	}
 	t.Learned = gain > 2*math.Sqrt(squares) // the sum's standard error, if the games' gains were 0 on average
-	return nil
 }

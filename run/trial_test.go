@@ -11,7 +11,7 @@ import (
 // A trial trains at least once, on games that it does not judge, and leaves nothing behind.
 func TestTry(t *testing.T) {
 	for _, name := range []string{"tictactoe", "connect4:4,4,3"} {
-		r, err := open(t, name).Try(t.Context(), time.Nanosecond)
+		r, err := Try(t.Context(), open(t, name), time.Nanosecond)
 		noError(t, err)
 		if r.Games == 0 || r.Unseen == 0 || r.Positions < r.Unseen || r.Seconds <= 0 {
 			t.Errorf("%s: %+v", name, r)
@@ -21,14 +21,14 @@ func TestTry(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"mnk:1,1,1", "mnk:2,1,2"} { // which end before openings for matches do
-		r, err := open(t, name).Try(t.Context(), time.Nanosecond)
+		r, err := Try(t.Context(), open(t, name), time.Nanosecond)
 		if err != nil || r.Positions == 0 || math.IsNaN(r.ValueError) || r.Learned {
 			t.Errorf("%s: %+v, %v", name, r, err)
 		}
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if r, err := open(t, "tictactoe").Try(ctx, time.Hour); !errors.Is(err, context.Canceled) {
+	if r, err := Try(ctx, open(t, "tictactoe"), time.Hour); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %+v, %v", r, err)
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 
+	"tengen/engine"
 	"tengen/net"
 	"tengen/selfplay"
 	"tengen/selfplay/cluster"
@@ -75,7 +76,7 @@ func join(ctx context.Context, c WorkerConfig, device *net.Device) (*cluster.Wor
 	return cluster.Join(ctx, conn, cluster.WorkerConfig{
 		Run: c.Run, Version: Version(), Name: name, Drain: c.Drain, Wait: c.Wait, Report: c.Warn,
 		Open: func(s cluster.Settings) (selfplay.Player, func() int, error) {
-			e, err := openRecorded(s.Game)
+			e, err := engine.OpenRecorded(s.Game)
 			if err != nil {
 				return nil, nil, err
 			}
@@ -86,16 +87,16 @@ func join(ctx context.Context, c WorkerConfig, device *net.Device) (*cluster.Wor
 }
 
 // playerFor returns a player of the trainer's games.
-func playerFor(e Game, s cluster.Settings, workers int, device *net.Device) (p *netplayer.Player, err error) {
+func playerFor(e engine.Game, s cluster.Settings, workers int, device *net.Device) (p *netplayer.Player, err error) {
 	cfg := Config{Seed: s.Seed, Search: s.Search, Selfplay: s.Selfplay}
-	if shape := e.shape(); s.Shape != shape {
+	if shape := e.Shape(); s.Shape != shape {
 		return p, fmt.Errorf("the run's networks are for %v, but %s has %v here: use the trainer's version of the program", s.Shape, s.Game, shape)
 	}
 	cfg.Selfplay.Workers = workers
 	if err := cmp.Or(cfg.Search.Validate(), cfg.Selfplay.Validate()); err != nil {
 		return p, err
 	}
-	p = e.SelfPlay(cfg)
+	p = e.SelfPlay(cfg.Selfplay, cfg.Search, cfg.Seed)
 	p.Use(device)
 	return p, nil
 }

@@ -9,6 +9,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"tengen/engine"
 	"tengen/selfplay/cluster"
 	"tengen/selfplay/cluster/clustertest"
 )
@@ -62,6 +63,6 @@ func TestSettingsErrors(t *testing.T) {
 		_, err := playerFor(e, bad, 2, nil)
 		wantError(t, err, want, false)
 	}
-	_, err := openRecorded("chess")
+	_, err := engine.OpenRecorded("chess")
 	wantError(t, err, `game "chess" is unknown to this program: use one that has the game`, false)
 }

@@ -1,10 +1,9 @@
-// Command games is tengen with two more games: Nim, of textbook.md, and Toads and Frogs, whose pieces move.
+// Command games is tengen with one more game: Nim, of textbook.md.
 package main
 
 import (
 	"games/nim"
-	"games/toads"
 	"tengen"
 )
 
-func main() { tengen.Main(nim.Family, toads.Family) }
+func main() { tengen.Main(nim.Family) }

@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"games/nim"
-	"games/toads"
 	"tengen/engine"
 	"tengen/eval/grade"
 	"tengen/game"
@@ -25,7 +24,7 @@ func TestMain(m *testing.M) {
 	if os.Getenv(asProgram) != "" {
 		main()
 	}
-	engine.Register(nim.Family, toads.Family)
+	engine.Register(nim.Family)
 	os.Exit(m.Run())
 }
 
@@ -59,12 +58,6 @@ func TestPlay(t *testing.T) {
 	says(t, command(t, "1:19\n", "play", "--against", "solver", "--game", "nim:21,max3"), "O plays 1:16", "a proven win")
 }
 
-// Pieces move from a cell to a cell.
-func TestPlayToads(t *testing.T) {
-	lines := strings.ReplaceAll("b1c1 help d1b1 c1d1 e1c1 d1e1 ", " ", "\n")
-	says(t, command(t, lines, "play", "--against", "human", "--game", "toads:2,1,1"), "Moves: d1b1", "X wins.")
-}
-
 // Nim is solved by theory.
 func TestSolve(t *testing.T) {
 	says(t, command(t, "\n1:20\n", "solve", "--game", "nim:21,max3", "--moves"), "start 6 ", " 1:20:6 ", "\n1:20 -6 ")
@@ -77,21 +70,18 @@ func TestSentences(t *testing.T) {
 	for name, want := range map[string]string{
 		"nim:1,3,5,7":        "Take any number of things from one pile. If you take the last thing, you win.",
 		"nim:1,3,5,7,misere": "you lose.", "nim:21,max3": "Take one to 3 things from one pile.",
-		"toads:2,2,3": "Move an animal of yours",
 	} {
 		says(t, open(t, name).Info().Sentence, want)
 	}
 }
 
-// The configurations train.
+// The configuration trains.
 func TestTrain(t *testing.T) {
-	for _, name := range []string{"nim", "toads"} {
-		dir := filepath.Join(t.TempDir(), name)
-		command(t, "", "train", "--config", name+".yaml", "--run", dir,
-			"--set", "train.iterations=1", "--set", "train.games_per_iteration=8",
-			"--set", "search.simulations=4", "--set", "train.evaluate_every=0", "--set", "replay.min_window=1")
-		says(t, command(t, "\n", "analyze", "--player", "net:"+dir+":4"), "start: ", "4 simulations")
-	}
+	dir := filepath.Join(t.TempDir(), "nim")
+	command(t, "", "train", "--config", "nim.yaml", "--run", dir,
+		"--set", "train.iterations=1", "--set", "train.games_per_iteration=8",
+		"--set", "search.simulations=4", "--set", "train.evaluate_every=0", "--set", "replay.min_window=1")
+	says(t, command(t, "\n", "analyze", "--player", "net:"+dir+":4"), "start: ", "4 simulations")
 }
 
 // open returns the engine of a game.

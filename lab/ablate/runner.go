@@ -29,7 +29,7 @@ func (r *runner) try(ctx context.Context, t *table, v variant, seed uint64) erro
 	if err != nil {
 		return err
 	}
-	e, err := run.Open(cfg.Game)
+	e, err := engine.Open(cfg.Game)
 	if err != nil {
 		return err
 	}

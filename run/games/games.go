@@ -15,7 +15,6 @@ import (
 	igo "tengen/game/go"
 	"tengen/game/mnk"
 	"tengen/game/othello"
-	"tengen/run"
 	connect4solver "tengen/solver/connect4"
 	mnksolver "tengen/solver/mnk"
 )
@@ -23,49 +22,49 @@ import (
 // Register registers all of them in package engine.
 func Register() {
 	engine.Register(
-		run.Of(engine.Rules[connect4.State, *connect4.Game]{
+		engine.Rules[connect4.State, *connect4.Game]{
 			Name: "connect4", Form: "connect4 or connect4:COLUMNS,ROWS,K", Parse: connect4.Parse,
 			Title: connect4Title, Sentence: (*connect4.Game).Sentence, Boards: []string{"connect4", "connect4:8,7,4", "connect4:9,7,4"},
 			Other: func(g *connect4.Game, size game.Size, _ *float64) string {
 				return fmt.Sprintf("connect4:%d,%d,%d", size.Columns, size.Rows, g.K())
 			},
 			Maker: connect4solver.Maker,
-		}),
+		},
 		alignment("tictactoe", "tictactoe", fixed(mnk.TicTacToe), "tictactoe"),
 		alignment("gomoku", "gomoku", fixed(mnk.Gomoku), "gomoku"),
 		alignment("mnk", "mnk:COLUMNS,ROWS,K[,exact][,caro]", mnk.Parse,
 			"mnk:6,6,4", "mnk:8,8,5", "mnk:9,9,5", "mnk:15,15,5,exact", "mnk:15,15,5,caro", "mnk:19,19,5", "mnk:20,20,5"),
-		run.Of(engine.Rules[othello.State, *othello.Game]{
+		engine.Rules[othello.State, *othello.Game]{
 			Name: "othello", Form: "othello or othello:SIDE", Parse: othello.Parse,
 			Title: othelloTitle, Sentence: (*othello.Game).Sentence,
 			Boards: []string{"othello", "othello:6", "othello:10"},
 			Other: func(_ *othello.Game, size game.Size, _ *float64) string {
 				return fmt.Sprintf("othello:%d", size.Columns)
 			},
-		}),
-		run.Of(engine.Rules[breakthrough.State, *breakthrough.Game]{
+		},
+		engine.Rules[breakthrough.State, *breakthrough.Game]{
 			Name: "breakthrough", Form: "breakthrough or breakthrough:COLUMNS,ROWS", Parse: breakthrough.Parse,
 			Title: breakthroughTitle, Sentence: (*breakthrough.Game).Sentence,
 			Boards: []string{"breakthrough", "breakthrough:5,5", "breakthrough:6,6"},
 			Other: func(_ *breakthrough.Game, size game.Size, _ *float64) string {
 				return fmt.Sprintf("breakthrough:%d,%d", size.Columns, size.Rows)
 			},
-		}),
-		run.Of(engine.Rules[igo.State, *igo.Game]{
+		},
+		engine.Rules[igo.State, *igo.Game]{
 			Name: "go", Form: "go or go:SIDE[,KOMI] or go:COLUMNSxROWS,KOMI", Parse: igo.Parse,
 			Title: goTitle, Sentence: (*igo.Game).Sentence, Boards: []string{"go", "go:5", "go:7", "go:13", "go:19"},
 			Other: otherGo,
-		}),
+		},
 	)
 	engine.RegisterPretrained(checkpoints.Pretrained())
 	engine.RegisterSuites(suites.Files)
 }
 
 func alignment(name, form string, parse func(numbers string) (*mnk.Game, error), boards ...string) engine.Family {
-	return run.Of(engine.Rules[mnk.State, *mnk.Game]{
+	return engine.Rules[mnk.State, *mnk.Game]{
 		Name: name, Form: form, Parse: parse, Title: mnkTitle, Sentence: (*mnk.Game).Sentence, Boards: boards,
 		Other: otherBoard, Maker: mnksolver.Maker,
-	})
+	}
 }
 
 func otherBoard(g *mnk.Game, size game.Size, _ *float64) string {

@@ -10,23 +10,22 @@ import (
 	"tengen/game"
 	"tengen/game/breakthrough"
 	"tengen/game/mnk"
-	"tengen/run"
 )
 
 // The games of these tests, besides those of tengen: Nim, and games of tengen that look otherwise.
 var families = []engine.Family{
-	run.Of(engine.Rules[nim.State, *nim.Game]{Name: "nim", Form: "nim:PILE,PILE,...", Parse: nim.Parse}),
-	run.Of(engine.Rules[marching, march]{Name: "march", Form: "march:COLUMNS,ROWS", Parse: func(size string) (march, error) {
+	engine.Rules[nim.State, *nim.Game]{Name: "nim", Form: "nim:PILE,PILE,...", Parse: nim.Parse},
+	engine.Rules[marching, march]{Name: "march", Form: "march:COLUMNS,ROWS", Parse: func(size string) (march, error) {
 		g, err := breakthrough.Parse(size)
 		return march{g}, err
-	}}),
-	run.Of(engine.Rules[shot, shots]{Name: "shots", Form: "shots:COLUMNS,ROWS,K", Parse: func(size string) (shots, error) {
+	}},
+	engine.Rules[shot, shots]{Name: "shots", Form: "shots:COLUMNS,ROWS,K", Parse: func(size string) (shots, error) {
 		g, err := mnk.Parse(size)
 		return shots{g}, err
-	}}),
-	run.Of(engine.Rules[taken, numbers]{Name: "numbers", Form: "numbers", Parse: func(string) (numbers, error) {
+	}},
+	engine.Rules[taken, numbers]{Name: "numbers", Form: "numbers", Parse: func(string) (numbers, error) {
 		return numbers{mnk.TicTacToe()}, nil
-	}}),
+	}},
 }
 
 // march is Breakthrough with names of pieces: a pawn becomes a queen or a knight on the last row, which are different moves.

@@ -19,6 +19,7 @@ import (
 
 	"tengen/doors/web/answer"
 	"tengen/doors/web/positions"
+	"tengen/engine"
 	"tengen/internal/memo"
 	"tengen/run"
 	"tengen/train/checkpoint"
@@ -64,7 +65,7 @@ type Server struct {
 // config is what a run's directory says of its settings.
 type config struct {
 	run.Config
-	game run.Game
+	game engine.Game
 }
 
 // New returns a server. others are the names that the players of the runs' models must not have.

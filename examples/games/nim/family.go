@@ -5,19 +5,18 @@ import (
 	"strings"
 
 	"tengen/engine"
-	"tengen/run"
 	"tengen/solver"
 )
 
 // Family is the game for tengen.Main. Its solver is the theory, which is quick from the first ply.
-var Family = run.Of(engine.Rules[State, *Game]{
+var Family = engine.Rules[State, *Game]{
 	Name: "nim", Form: "nim:PILE,PILE,...[,maxMOST][,misere]", Parse: Parse,
 	Boards: []string{"nim:1,3,5,7", "nim:1,3,5,7,misere", "nim:21,max3"},
 	Title:  (*Game).title, Sentence: (*Game).sentence,
 	Maker: func(g *Game) solver.Maker[State] {
 		return solver.Maker[State]{New: func(solver.Options) (solver.Solver[State], error) { return NewTheory(g), nil }}
 	},
-})
+}
 
 func (g *Game) title() string {
 	piles, misere := strings.CutSuffix(strings.TrimPrefix(g.name, "nim:"), ","+misereWord)
