@@ -15,11 +15,12 @@ import (
 type Info struct {
 	Name     string
 	Title    string
-	Sentence string    // the rules in a sentence or two, or ""
-	Size     game.Size // board; zero without one
-	Actions  int       // number of actions, legal or not
-	Columns  []string  // from left to right; nil if moves do not use them
-	Rows     []string  // from the top; nil if moves do not use them
+	Sentence string     // the rules in a sentence or two, or ""
+	Size     game.Size  // board; zero without one
+	Actions  int        // number of actions, legal or not
+	Columns  []string   // from left to right; nil if moves do not use them
+	Rows     []string   // from the top; nil if moves do not use them
+	Joins    game.Joins // lines of the board; nil if it has squares
 
 	InARow    int      // number in a row that wins; 0 if not applicable
 	Drops     bool     // stones fall to the lowest empty cell of a column
@@ -109,6 +110,7 @@ func (e Typed[S]) Info() Info {
 		info.Size = e.Rules.Board()
 	}
 	info.Columns, info.Rows = e.Rules.Labels()
+	info.Joins = game.JoinsOf(e.Rules)
 	info.InARow = inARow(e.Rules)
 	_, info.Placement = any(e.Rules.Start()).(game.Placement)
 	_, info.Tallied = any(e.Rules.Start()).(game.Tallied)
@@ -389,7 +391,8 @@ func (p Position) Draw(paint func(side game.Side, sign string) string) string {
 		return p.text + "\n"
 	}
 	text := game.Drawing{
-		Size: p.info.Size, Columns: p.info.Columns, Rows: p.info.Rows, Cells: p.Cells, Texts: p.Texts, Last: p.Last.To, Paint: paint,
+		Size: p.info.Size, Columns: p.info.Columns, Rows: p.info.Rows, Cells: p.Cells, Texts: p.Texts, Joins: p.info.Joins,
+		Last: p.Last.To, Paint: paint,
 	}.String()
 	if p.Tally != "" {
 		names := strings.NewReplacer(game.First.String(), game.Stones[0], game.Second.String(), game.Stones[1])

@@ -2,6 +2,7 @@ package game
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 )
 
@@ -46,6 +47,29 @@ type Diagram interface {
 
 	// Target returns where the legal move a goes. Legal moves have different Targets.
 	Target(a Action) Target
+}
+
+// Joined is a Game whose pieces stand on points that lines join, as in Nine Men's Morris, not on squares.
+type Joined interface {
+	// Joins returns the board's lines. Callers must not modify them.
+	Joins() Joins
+}
+
+// Joins are straight lines between cells. A cell at the end of a line is a point. The others are none: they are not
+// drawn, nothing stands there, and no move begins or ends there. Without lines, all cells are points.
+type Joins [][2]int
+
+// JoinsOf returns the lines of g's board, nil if it has squares.
+func JoinsOf[S State[S]](g Game[S]) Joins {
+	if j, ok := g.(Joined); ok {
+		return j.Joins()
+	}
+	return nil
+}
+
+// Point reports whether a cell is a point.
+func (j Joins) Point(cell int) bool {
+	return len(j) == 0 || slices.ContainsFunc(j, func(ends [2]int) bool { return ends[0] == cell || ends[1] == cell })
 }
 
 // Target is where a move goes, for those who draw it or click it. A turn of several steps is one move, with a Word for

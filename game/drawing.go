@@ -15,6 +15,7 @@ type Drawing struct {
 	Columns, Rows []string                            // labels, or nil
 	Cells         []Side                              // [Size.Cells()]
 	Texts         []string                            // on cells [Size.Cells()] (see Inscribed), or nil
+	Joins         Joins                               // cells that are none stay blank
 	Last          int                                 // the cell to put in brackets, or -1
 	Paint         func(side Side, sign string) string // colours the signs of cells that somebody holds, or nil
 }
@@ -62,6 +63,9 @@ func (d Drawing) sign(cell, width int) string {
 	sign, text, side := ".", "", d.Cells[cell]
 	if d.Texts != nil {
 		text = d.Texts[cell]
+	}
+	if !d.Joins.Point(cell) {
+		sign = " "
 	}
 	upper, lower := strings.ToUpper(text), strings.ToLower(text)
 	if upper == lower {

@@ -86,7 +86,7 @@ func (b *board) undo() error {
 // drawing draws the board with the protocol's labels.
 func (b *board) drawing() string {
 	p, size := b.position, b.info.Size
-	d := game.Drawing{Size: size, Cells: p.Cells, Texts: p.Texts, Last: p.Last.To}
+	d := game.Drawing{Size: size, Cells: p.Cells, Texts: p.Texts, Joins: b.info.Joins, Last: p.Last.To}
 	for c := range size.Columns {
 		d.Columns = append(d.Columns, strings.TrimRight(b.vertex(game.Onto(c), ""), "0123456789"))
 	}

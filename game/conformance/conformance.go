@@ -132,6 +132,7 @@ func claims[S game.State[S]](g game.Game[S], perft []uint) []claim[S] {
 	position := g.Start()
 	add(true, claim[S]{"notation parses back", Failure, notation[S], nil}, claim[S]{keyed, Failure, keys[S], nil})
 	add(is[game.Diagram](position), claim[S]{target, Failure, everywhere(targets[S]), nil})
+	add(is[game.Diagram](position) && is[game.Joined](g), claim[S]{"lines join the cells", Failure, everywhere(points[S]), []string{target}})
 	add(is[game.Diagram](position) && !is[game.Placement](position), claim[S]{shown, Failure, piecesShown[S], nil})
 	add(is[game.Placement](position), claim[S]{placed, Failure, placing[S], []string{target}})
 	add(is[game.Alignment](position), claim[S]{lines, Failure, linesDecide[S], []string{placed}})

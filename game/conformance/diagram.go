@@ -36,6 +36,30 @@ func targets[S game.State[S]](g game.Game[S], _ []game.Action, s S) error {
 	return nil
 }
 
+// points checks that lines join cells of the board, and that pieces and moves keep to the points.
+func points[S game.State[S]](g game.Game[S], _ []game.Action, s S) error {
+	joins := game.JoinsOf(g)
+	for _, ends := range joins {
+		if cells := g.Board().Cells(); min(ends[0], ends[1]) < 0 || max(ends[0], ends[1]) >= cells || ends[0] == ends[1] {
+			return fmt.Errorf("a line joins the cells %d and %d; want two of the cells 0 to %d", ends[0], ends[1], cells-1)
+		}
+	}
+	for cell, side := range stones(g, s) {
+		if side != game.Nobody && !joins.Point(cell) {
+			return fmt.Errorf("the %v has a piece on %s, which no line joins", side, name(g, cell))
+		}
+	}
+	for _, a := range s.Legal(nil) {
+		target := any(s).(game.Diagram).Target(a)
+		for _, cell := range []int{target.From, target.To} {
+			if cell >= 0 && !joins.Point(cell) {
+				return fmt.Errorf("move %s begins or ends on %s, which no line joins", s.Format(a), name(g, cell))
+			}
+		}
+	}
+	return nil
+}
+
 // placing checks that the board is empty at the start, that each move adds a stone of the side to move on its target,
 // and that targets are empty.
 func placing[S game.State[S]](g game.Game[S]) error {

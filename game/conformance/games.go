@@ -173,7 +173,7 @@ func board[S game.State[S]](g game.Game[S], s S) string {
 	if !ok {
 		return fmt.Sprintln(any(s))
 	}
-	d := game.Drawing{Size: g.Board(), Cells: stones(g, s), Last: -1}
+	d := game.Drawing{Size: g.Board(), Cells: stones(g, s), Joins: game.JoinsOf(g), Last: -1}
 	d.Columns, d.Rows = g.Labels()
 	if inscribed, ok := diagram.(game.Inscribed); ok {
 		for cell := range d.Cells {

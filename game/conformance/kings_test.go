@@ -108,6 +108,14 @@ func (s king) Encode(planes []float32) {
 	}
 }
 
+// joined is kings on points that lines join.
+type joined struct {
+	*kings
+	joins game.Joins
+}
+
+func (g joined) Joins() game.Joins { return g.joins }
+
 // secretive is kings that says that its planes are incomplete.
 type secretive struct{ *kings }
 

@@ -18,12 +18,18 @@ func TestConformance(t *testing.T) {
 	if all := found(newKings(func(*kings) {})); len(all) > 0 {
 		t.Errorf("kings, whose planes do not show how near the draw at the bound is: %v", all)
 	}
+	if all := found(joined{newKings(func(*kings) {}), rim(game.Joins{{0, 4}, {4, 8}})}); len(all) > 0 {
+		t.Errorf("kings on points: %v", all)
+	}
 	all := found(onBoard(5, pieces{}), 13, 156, 1924, 23084)
 	delete(all, "a plane tells the sides apart")
 	if len(all) > 0 {
 		t.Errorf("breakthrough: %v", all)
 	}
 }
+
+// rim returns lines around the board of kings, and more.
+func rim(more game.Joins) game.Joins { return append(more, game.Joins{{0, 2}, {1, 3}, {5, 8}, {7, 6}}...) }
 
 // Faults that kill home-made games are caught by a claim, in a message that names the position and the move.
 func TestPlantedFaults(t *testing.T) {
@@ -165,6 +171,18 @@ func TestPlantedFaults(t *testing.T) {
 		},
 		"a plane without a caption": {
 			found(onBoard(5, pieces{captions: 1})), "each plane has a caption", Failure, []string{"1 captions for 2 planes"},
+		},
+		"a move to a cell that is none": {
+			found(joined{newKings(func(*kings) {}), rim(nil)}), "lines join the cells", Failure,
+			[]string{"move a3b2 begins or ends on cell b2, which no line joins (at the start)"},
+		},
+		"a piece on a cell that is none": {
+			found(joined{newKings(func(*kings) {}), game.Joins{{4, 0}}}), "lines join the cells", Failure,
+			[]string{"the second player has a piece on cell c1, which no line joins (at the start)"},
+		},
+		"a line that leaves the board": {
+			found(joined{newKings(func(*kings) {}), game.Joins{{8, 9}}}), "lines join the cells", Failure,
+			[]string{"a line joins the cells 8 and 9; want two of the cells 0 to 8"},
 		},
 		"a layout with a plane too few": {
 			found(onBoard(5, pieces{planes: -1})), "the layout numbers all moves", Failure,

@@ -4,7 +4,7 @@ import { html, classes, Component } from './html.js';
 import { onlyMove, say } from './announce.js';
 import { choices, movesPiece, needsMarks } from './choices.js';
 import { capital, choice, sideName, tally } from './format.js';
-import { geometry, onFelt } from './geometry.js';
+import { cellTowards, geometry, isPoint, onFelt } from './geometry.js';
 import { Question } from './question.js';
 import { Areas, Changes, Front, Ground, Marks, Paint, Piece, Stones } from './drawing.js';
 import { Line, Ring, Selected } from './overlay.js';
@@ -61,6 +61,7 @@ class Cells extends Component {
       ${Array.from({ length: rows }, (_, row) => html`<div role="row" class="row" aria-rowindex=${row + 1} key=${row}>
         ${Array.from({ length: columns }, (_, column) => {
           const cell = turned(position, row * columns + column, flipped);
+          if (!isPoint(position, cell)) return html`<div key=${cell} aria-hidden="true" />`;
           return html`<div role="gridcell" key=${cell} data-cell=${cell} aria-colindex=${column + 1} aria-selected=${cell === selected ? 'true' : undefined}
             tabindex=${cell === focus ? 0 : -1} aria-label=${cellLabel(position, cell, found.get(cell), selected, marked)}
             class=${classes('cell', found.has(cell) && 'legal', found.get(cell)?.lifts && 'lifts')} />`;
@@ -138,13 +139,14 @@ export class Board extends Component {
     this.props.point?.(this.moveAt(cell)?.move ?? null);
   }
 
-  /** The cell at a point of the screen, null off the board. */
+  /** The cell at a place of the screen, null if there is none. */
   cellAt({ clientX, clientY }) {
     const { columns, rows } = this.props.position;
     const { left, top, width, height } = this.place.querySelector('.cells-area').getBoundingClientRect();
     const [column, row] = [Math.floor(((clientX - left) / width) * columns), Math.floor(((clientY - top) / height) * rows)];
     if (column < 0 || column >= columns || row < 0 || row >= rows) return null;
-    return turned(this.props.position, row * columns + column, this.props.flipped);
+    const cell = turned(this.props.position, row * columns + column, this.props.flipped);
+    return isPoint(this.props.position, cell) ? cell : null;
   }
 
   /** Takes the piece under the pointer, to drag it. */
@@ -191,6 +193,7 @@ export class Board extends Component {
   /** Plays on a cell, selects its piece, or lets go of the selected one. It says why it does nothing else. It asks first if a finger may have missed a small cell,
    * and which move is meant if there are several. */
   choose(cell, byTouch) {
+    if (cell === null) return this.letGo();
     const { plays = [], lifts = false } = this.choices().get(cell) ?? {};
     this.setState({ refused: null });
     if (!plays.length && lifts && cell !== this.state.selected) return this.select(cell);
@@ -228,24 +231,16 @@ export class Board extends Component {
 
   onKey(event) {
     const { position, flipped } = this.props;
-    const { columns, rows } = position;
     const focus = this.cellOf(event) ?? this.focused();
-    const shown = turned(position, focus, flipped);
-    const [row, column] = [Math.floor(shown / columns), shown % columns];
-    const to = {
-      ArrowLeft: [row, column - 1], ArrowRight: [row, column + 1], ArrowUp: [row - 1, column], ArrowDown: [row + 1, column],
-      Home: [row, 0], End: [row, columns - 1],
-    }[event.key];
+    const to = cellTowards(position, focus, event.key, flipped);
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === 'Enter') {
       this.setState({ focus });
       this.choose(focus, false);
-    } else if (to) {
-      const [y, x] = [Math.max(0, Math.min(rows - 1, to[0])), Math.max(0, Math.min(columns - 1, to[1]))];
-      const cell = turned(position, y * columns + x, flipped);
+    } else if (to !== undefined) {
       this.wantsFocus = true;
-      this.setState({ focus: cell, hover: null });
-      this.props.point?.(this.moveAt(cell)?.move ?? null);
+      this.setState({ focus: to, hover: null });
+      this.props.point?.(this.moveAt(to)?.move ?? null);
     } else {
       return;
     }
@@ -253,12 +248,13 @@ export class Board extends Component {
     event.stopPropagation();
   }
 
-  /** The grid's tab stop: the last focused cell, else the last move, else the middle. */
+  /** The grid's tab stop: the last focused cell, else the last move, else the middle, or the first cell if there is none in the middle. */
   focused() {
     const { position } = this.props;
     const { focus } = this.state;
     if (focus !== null && focus < position.cells.length) return focus;
-    return position.last !== null && position.last >= 0 ? position.last : Math.floor(position.rows / 2) * position.columns + Math.floor(position.columns / 2);
+    const middle = Math.floor(position.rows / 2) * position.columns + Math.floor(position.columns / 2);
+    return position.last ?? (isPoint(position, middle) ? middle : position.cells.findIndex((_, cell) => isPoint(position, cell)));
   }
 
   render({ position, line, over, truth, label, flipped = false }, { hover, pending, selected, refused, drag }) {
@@ -274,7 +270,7 @@ export class Board extends Component {
         <${Paint} />
         ${g.look === 'tiles' ? html`<${Tiles} position=${position} geometry=${g} found=${found} hand=${hand || asked} /><${Changes} position=${position} geometry=${g} />`
           : html`<${Placed} position=${position} geometry=${g} hand=${hand} lifted=${drag ? selected : null} />`}
-        ${found.size > 0 && needsMarks(position) && html`<${Legal} found=${found} geometry=${g} />`}
+        ${found.size > 0 && needsMarks(position) && html`<${Legal} found=${found} position=${position} geometry=${g} />`}
         ${selected !== null && html`<${Selected} cell=${selected} choices=${found} position=${position} geometry=${g} />`}
         ${over?.(g)}
         ${hand && (g.look === 'wood' || g.look === 'marks') && html`<${Preview} move=${hand} position=${position} geometry=${g} />`}
@@ -304,8 +300,9 @@ export class Board extends Component {
   }
 }
 
-/** Dots on the cells where a stone may go. */
-const Legal = ({ found, geometry: g }) => [...found.keys()].map((cell) => html`<circle key=${cell} class="open-cell" cx=${g.at(cell).x} cy=${g.at(cell).y} r="5" />`);
+/** Dots on the cells where a stone may go, rings on held ones. */
+const Legal = ({ found, position, geometry: g }) => [...found.keys()].map((cell) => html`<circle key=${cell}
+  class=${position.cells[cell] ? 'target held' : 'open-cell'} cx=${g.at(cell).x} cy=${g.at(cell).y} r=${position.cells[cell] ? 19 : 5} />`);
 
 /** A board with stones on it. lifted is the cell of a piece that is in the air, or null. */
 function Placed({ position, geometry: g, hand, lifted }) {
@@ -318,9 +315,9 @@ function Placed({ position, geometry: g, hand, lifted }) {
 }
 
 /** The stone or piece of a move that is not yet played, translucent on its cell. A rack also shows it above its column, half behind its
- * edge. */
+ * edge. A move that takes a piece, and brings none there, has no preview. */
 function Preview({ move, position, geometry: g }) {
-  if (move.cell === null) return null;
+  if (move.cell === null || (position.cells[move.cell] && !movesPiece(move))) return null;
   const { x, y } = g.at(move.cell);
   const stone = html`<${Piece} look=${g.look} side=${position.to_move} text=${movesPiece(move) && position.texts?.[move.from]} />`;
   if (g.look !== 'rack') return html`<g class=${classes('preview', position.cells[move.cell] && 'onto')} transform=${`translate(${x} ${y})`}>${stone}</g>`;

@@ -1,5 +1,7 @@
 // What a click on a cell does: a stone is put there, or a piece is chosen and then its target.
 
+import { isPoint } from './geometry.js';
+
 /**
  * @typedef {object} Choice
  * @property {object[]} plays the legal moves of which a click plays one
@@ -11,10 +13,11 @@ export const movesPiece = (move) => move.from !== undefined;
 
 /** Whether the legal moves of a position need marks: stones may go to some free cells only, and do not just drop. Tiles have marks, and where
  * the game gives reasons against a move, it is an exception. */
-export function needsMarks({ legal, cells, drops, tiles, refusals }) {
+export function needsMarks(position) {
+  const { legal, cells, drops, tiles, refusals } = position;
   if (drops || tiles || refusals || !legal.length || legal.some(movesPiece)) return false;
   const open = new Set(legal.flatMap((l) => l.cells));
-  return cells.some((owner, cell) => !owner && !open.has(cell));
+  return cells.some((owner, cell) => !owner && !open.has(cell) && isPoint(position, cell));
 }
 
 /**

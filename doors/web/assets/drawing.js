@@ -80,6 +80,14 @@ export function Ground({ position, geometry }) {
     for (let i = 1; i < rows; i++) lines.push(`M${left + 4} ${top + i * cell}H${right - 4}`);
     return html`<path class="sheet-lines" d=${lines.join('')} />`;
   }
+  const names = html`
+    ${letters?.map((text, i) => html`<text class="label" x=${geometry.at(i).x} y=${bottom + 14 * larger}>${text}</text>`)}
+    ${numbers?.map((text, i) => html`<text class="label" x=${12 * larger} y=${geometry.at(i * columns).y}>${text}</text>`)}`;
+  if (position.joins) {
+    const ends = position.joins.map((pair) => pair.map((c) => `${geometry.at(c).x} ${geometry.at(c).y}`).join('L'));
+    const points = [...new Set(position.joins.flat())].map(geometry.at);
+    return html`<g><path class="grid-edge" d=${`M${ends.join('M')}`} />${points.map(({ x, y }) => html`<circle class="star" cx=${x} cy=${y} r="4" />`)}${names}</g>`;
+  }
   const half = cell / 2;
   const edge = onLines(position) ? half : 0; // from the outer line to the edge of the cells
   const lines = [];
@@ -90,8 +98,7 @@ export function Ground({ position, geometry }) {
     <rect class="grid-edge" x=${left + edge} y=${top + edge} width=${right - left - 2 * edge} height=${bottom - top - 2 * edge} />
     ${starPoints(position).map((c) => html`<circle class="star" cx=${geometry.at(c).x} cy=${geometry.at(c).y} r="3.6" />`)}
     ${onFelt(position) && [2, columns - 2].flatMap((i) => [2, rows - 2].map((j) => html`<circle class="star" cx=${left + i * cell} cy=${top + j * cell} r="3" />`))}
-    ${letters?.map((text, i) => html`<text class="label" x=${geometry.at(i).x} y=${bottom + 14 * larger}>${text}</text>`)}
-    ${numbers?.map((text, i) => html`<text class="label" x=${12 * larger} y=${geometry.at(i * columns).y}>${text}</text>`)}
+    ${names}
   </g>`;
 }
 

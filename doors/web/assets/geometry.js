@@ -116,8 +116,29 @@ export function winningLines(position) {
   return ends;
 }
 
-/** Whether stones lie on lines, in Go and where rows of them win. Elsewhere, they stand on squares. */
+/** Whether stones lie on the lines of a grid, in Go and where rows of them win. Elsewhere, they stand on squares, or on the points that
+ * joins names. */
 export const onLines = ({ game, in_a_row: k }) => !!k || /^go(:|$)/.test(game);
+
+/** Whether a cell is a point of the board. Where lines join points, the other cells are none. */
+export const isPoint = ({ joins }, cell) => !joins || joins.some((ends) => ends.includes(cell));
+
+/** The cell that an arrow key, Home or End leads to from another one: the next point of its row, or in the next row the nearest. At the
+ * edge it stays; undefined for other keys. */
+export function cellTowards(position, cell, key, flipped) {
+  const { cells, columns } = position;
+  const turn = (c) => (flipped ? cells.length - 1 - c : c);
+  const [from, row] = [turn(cell), (c) => Math.floor(c / columns)];
+  const points = [...cells.keys()].filter((c) => isPoint(position, turn(c)));
+  const beside = points.filter((c) => row(c) === row(from));
+  const distance = (c) => Math.abs((c % columns) - (from % columns));
+  const nearest = (other) => points.filter((c) => row(c) === row(other)).sort((a, b) => distance(a) - distance(b))[0];
+  const leads = {
+    ArrowLeft: () => beside.findLast((c) => c < from), ArrowRight: () => beside.find((c) => c > from), Home: () => beside[0], End: () => beside.at(-1),
+    ArrowUp: () => nearest(points.findLast((c) => row(c) < row(from))), ArrowDown: () => nearest(points.find((c) => row(c) > row(from))),
+  }[key];
+  return leads && turn(leads() ?? from);
+}
 
 /** Whether a board is green felt, as players of Othello know it. */
 export const onFelt = ({ game }) => game.startsWith('othello');

@@ -56,6 +56,7 @@ var views = []struct{ name, hash, ready string }{
 	{"report", "#/analyse?game=tictactoe&moves=a1b1b2c1&at=1&by=solver&mistakes=2+2+b2+draw+loss", `document.querySelector('.mistakes li') && document.querySelector('.ring.better')`},
 	{"pass", "#/play?game=othello:6&moves=" + passes + "&first=person&second=uct~50s", standing + `.includes('no move')`},
 	{"piles", "#/analyse?game=nim:1,3,5,7&moves=2:1+4:5&by=uct~400s", simulations + ` >= 400 && document.querySelector('.truth')`},
+	{"points", "#/play?game=ring&moves=a3+c2&first=person&second=person", standing + `.includes('to move')`},
 	{"numbers", "#/play?game=numbers&moves=3+5&first=person&second=person", standing + `.includes('to move')`},
 	{"pieces", "#/play?game=breakthrough:6,6&moves=b2b3+c5c4+b3c4&first=person&second=person", `(() => {
 		if (!document.querySelector('.ring.selected')) document.querySelector('[aria-label^="d5, white, movable"]')?.click();

@@ -77,6 +77,21 @@ func TestNumbersByKeyboard(t *testing.T) {
 	p.see("With perfect play: a draw by playing 1, 3")
 }
 
+// Lines join points. Keyboard, mouse and screen reader leave out the cell that is none.
+func TestPoints(t *testing.T) {
+	p := open(t, serve(t, nil), "#/play?game=ring"+alone, desk)
+	p.wait(count(".star", 8) + "&&" + count(".open-cell", 0) + `&& document.querySelectorAll('[role=gridcell]').length === 8`)
+	p.wait(`(document.querySelector('[role=gridcell][tabindex="0"]').focus(), true)`) // a3, because b2 is none
+	for _, step := range []struct{ keys, said string }{
+		{kb.Enter, "Black: a3."}, {kb.ArrowDown + kb.ArrowRight + kb.Enter, "White: c2."}, {kb.ArrowUp + kb.ArrowLeft + kb.Enter, "Black: b3."},
+		{kb.ArrowDown + kb.Enter, "White: a2."}, {kb.End + kb.ArrowDown + kb.Home + kb.Enter, "Black: a1."},
+	} {
+		p.press(step.keys)
+		p.hear(step.said)
+	}
+	p.wait(`(document.querySelectorAll('.cells .row')[1].children[1].click(), !document.querySelector('.refused'))`)
+}
+
 // A game can have flips and passes. Clicks on cells play moves, and a button passes.
 func TestOthelloByMouse(t *testing.T) {
 	p := open(t, serve(t, nil), "#/play?game=othello:6&first=person&second=person", desk)

@@ -3,6 +3,7 @@ package browser
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"games/nim"
@@ -23,6 +24,7 @@ var families = []engine.Family{
 		g, err := mnk.Parse(size)
 		return shots{g}, err
 	}},
+	engine.Rules[rung, ring]{Name: "ring", Form: "ring", Parse: func(string) (ring, error) { return ring{mnk.TicTacToe()}, nil }},
 	engine.Rules[taken, numbers]{Name: "numbers", Form: "numbers", Parse: func(string) (numbers, error) {
 		return numbers{mnk.TicTacToe()}, nil
 	}},
@@ -138,3 +140,26 @@ func (s taken) Cell(i int) game.Side             { return s.State.(mnk.State).Ce
 func (s taken) Target(a game.Action) game.Target { return game.Onto(int(a)) }
 func (s taken) Format(a game.Action) string      { return fmt.Sprint(a + 1) }
 func (s taken) Text(i int) string                { return fmt.Sprint(i + 1) }
+
+// ring is tic-tac-toe on eight points around a cell that is none.
+type ring struct{ game.Game[mnk.State] }
+
+func (g ring) Name() string { return "ring" }
+func (g ring) Start() rung  { return rung{g.Game.Start()} }
+func (g ring) Joins() game.Joins {
+	return game.Joins{{0, 1}, {1, 2}, {2, 5}, {5, 8}, {8, 7}, {7, 6}, {6, 3}, {3, 0}}
+}
+
+type rung struct{ game.State[mnk.State] }
+
+func (s rung) Play(a game.Action) rung          { return rung{s.State.Play(a)} }
+func (s rung) Cell(i int) game.Side             { return s.State.(mnk.State).Cell(i) }
+func (s rung) Target(a game.Action) game.Target { return game.Onto(int(a)) }
+func (s rung) Legal(dst []game.Action) []game.Action {
+	return slices.DeleteFunc(s.State.Legal(dst), func(a game.Action) bool { return a == 4 })
+}
+
+func (s rung) Outcome() (z float32, over bool) {
+	z, over = s.State.Outcome()
+	return z, over || s.Ply() == 8
+}

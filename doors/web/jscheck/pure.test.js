@@ -11,7 +11,7 @@ import { choices, needsMarks } from '../assets/choices.js';
 import { tickTexts } from '../assets/charts.js';
 import { choice, count, duration, lost, score, signed, whole, worthOf } from '../assets/format.js';
 import { numbersOf } from '../assets/gamechoice.js';
-import { arrow, figurePlaces, geometry, starPoints, winningLines } from '../assets/geometry.js';
+import { arrow, cellTowards, figurePlaces, geometry, starPoints, winningLines } from '../assets/geometry.js';
 import { outcome, unseenMove } from '../assets/announce.js';
 import { refusal } from '../assets/board.js';
 import { describe, isJudged, mistake, mistakesOf, moveNumber, readMistakes, writeMistakes } from '../assets/mistakes.js';
@@ -166,6 +166,7 @@ test('legal cells are marked where not every free cell is legal', () => {
   const of = (cells, legal, drops = false) => needsMarks({ cells, drops, legal: legal.map((cell) => ({ cell, cells: [cell] })) });
   assert.deepEqual([of([0, 0, 1], [1]), of([0, 0, 1], [0, 1]), of([0, 0, 1], [1], true), of([0, 1], [])], [true, false, false, false]);
   assert.equal(needsMarks({ cells: [0, 0], refusals: { 0: 'x' }, legal: [{ cell: 1, cells: [1] }] }), false);
+  assert.equal(needsMarks({ cells: [0, 0, 0], joins: [[0, 1]], legal: [{ cell: 0, cells: [0] }, { cell: 1, cells: [1] }] }), false);
   assert.equal(needsMarks({ cells: [1, 0, 0], drops: false, legal: [{ from: 0, cell: 1, cells: [1] }] }), false);
 });
 
@@ -360,4 +361,14 @@ test('an arrow leads from cell to cell', () => {
 test('forms of names say which numbers a game has', () => {
   assert.deepEqual(numbersOf(['connect4 or connect4:COLUMNS,ROWS,K', 'gomoku', 'mnk:COLUMNS,ROWS,K[,exact][,caro]', 'nim:PILE,PILE,...[,misere]', 'othello:SIDE', 'go or go:SIDE[,KOMI] or go:COLUMNSxROWS,KOMI']),
     { connect4: ['COLUMNS', 'ROWS', 'K'], mnk: ['COLUMNS', 'ROWS', 'K'], othello: ['SIDE'], go: ['SIDE'] });
+});
+
+test('keys lead from point to point', () => {
+  const board = { columns: 3, cells: Array(9).fill(0) };
+  const ring = { ...board, joins: [[0, 1], [2, 5], [8, 7], [6, 3]] }; // without the middle
+  const lead = (position, cell, keys, flipped) => keys.map((key) => cellTowards(position, cell, key, flipped));
+  const arrows = ['ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown'];
+  assert.deepEqual([lead(board, 4, arrows), lead(board, 4, arrows, true), lead(board, 0, arrows)], [[3, 5, 1, 7], [5, 3, 7, 1], [0, 1, 0, 3]]);
+  assert.deepEqual([lead(ring, 3, arrows), lead(ring, 1, arrows)], [[3, 5, 0, 6], [0, 2, 1, 3]]);
+  assert.deepEqual(lead(ring, 7, ['Home', 'End', 'Tab']), [6, 8, undefined]);
 });

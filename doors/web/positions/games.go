@@ -21,19 +21,21 @@ type GameJSON struct {
 
 // boardJSON is what all positions of a game have in common.
 type boardJSON struct {
-	Rules   string   `json:"rules,omitempty"` // in a sentence or two
-	Columns int      `json:"columns"`
-	Rows    int      `json:"rows"`
-	Drops   bool     `json:"drops"`
-	InARow  *int     `json:"in_a_row"`
-	Across  []string `json:"column_labels"`
-	Down    []string `json:"row_labels"`
+	Rules   string     `json:"rules,omitempty"` // in a sentence or two
+	Columns int        `json:"columns"`
+	Rows    int        `json:"rows"`
+	Joins   game.Joins `json:"joins,omitempty"` // pairs of cells that a line joins; the other cells are none
+	Drops   bool       `json:"drops"`
+	InARow  *int       `json:"in_a_row"`
+	Across  []string   `json:"column_labels"`
+	Down    []string   `json:"row_labels"`
 }
 
 func describeGame(info engine.Info) GameJSON {
 	family, _, _ := strings.Cut(info.Name, ":")
 	g := GameJSON{info.Name, info.Title, family, boardJSON{
-		Rules: info.Sentence, Columns: info.Size.Columns, Rows: info.Size.Rows, Drops: info.Drops, Across: info.Columns, Down: info.Rows,
+		Rules: info.Sentence, Columns: info.Size.Columns, Rows: info.Size.Rows, Joins: info.Joins, Drops: info.Drops,
+		Across: info.Columns, Down: info.Rows,
 	}}
 	if info.InARow > 0 {
 		g.InARow = &info.InARow
