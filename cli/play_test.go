@@ -81,10 +81,13 @@ func TestPlayLeavesTheRestUnread(t *testing.T) {
 	}
 }
 
-// A side that cannot move has to type its pass. Pieces move from a cell to a cell.
+// A side that cannot move passes by itself, and the pass is taken back with the move before it. Pieces move from a cell
+// to a cell.
 func TestPlayPassesAndPieces(t *testing.T) {
+	const line = "e6 f6 d3 e7 e8 d8 g6 f8 "
 	for name, test := range map[string]struct{ in, want string }{
-		"othello":          {"e6 f6 d3 e7 e8 d8 g6 f8 help pass quit ", "Moves: pass"},
+		"othello":          {line + "quit ", "X 8, O 4\nO to move> Moves: " + line + "pass\n"},
+		"othello:8":        {line + "undo moves quit ", "X 9, O 2\nO to move> e6 f6 d3 e7 e8 d8 g6\n"},
 		"breakthrough:3,5": {"a2a3 c4b3 a3b4 b3c2 b4c5 ", "X wins."},
 		"go:5,3.5":         {"c3 pass pass ", "1  .  .  .  .  .\n   a  b  c  d  e\nX 25, O 0 + 3.5\nX wins by 21.5.\nMoves: c3 pass pass\n"},
 	} {

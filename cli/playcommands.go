@@ -187,15 +187,15 @@ func printMoves(out io.Writer, p engine.Position, a *players.Analysis, limit int
 	return err
 }
 
-// undo goes back to the user's previous move, or by one move where two programs play. It returns false if there is
-// none.
+// undo goes back to the user's previous choice, or by one move where two programs play. A forced pass is no choice. It
+// returns false if there is none.
 func (p *livePlay) undo() bool {
 	for left := len(p.position.Moves) - 1; left >= 0; left-- {
 		position, err := p.e.Replay(p.position.Moves[:left])
 		if err != nil {
 			return false
 		}
-		if p.watched() || isHuman(p.seats[side(position)]) {
+		if !position.ForcedPass() && (p.watched() || isHuman(p.seats[side(position)])) {
 			p.position, p.lost = position, ""
 			return true
 		}

@@ -131,8 +131,13 @@ func (p *livePlay) result() (text string, lost bool) {
 	}
 }
 
+// push plays a move, and the forced passes after it.
 func (p *livePlay) push(a game.Action) error {
 	position, err := p.position.Play(a)
+	for err == nil && position.ForcedPass() {
+		fmt.Fprintf(p.out, "\n%s has no move but a pass.\n", game.Stones[side(position)])
+		position, err = position.Play(position.Legal[0])
+	}
 	if err == nil {
 		p.position = position
 	}

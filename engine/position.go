@@ -226,6 +226,9 @@ func (p Position) Follow(text string) (Position, error) {
 	return p.game.after(p, moves), nil
 }
 
+// ForcedPass reports whether a pass is the only legal move (see game.Pass).
+func (p Position) ForcedPass() bool { return len(p.Legal) == 1 && p.Format(p.Legal[0]) == game.Pass }
+
 // ParseMove parses one legal move in the game's notation. All errors are InputErrors.
 func (p Position) ParseMove(text string) (game.Action, error) {
 	moves, err := p.game.parse(p, text)

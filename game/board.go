@@ -73,8 +73,9 @@ func (j Joins) Point(cell int) bool {
 }
 
 // Target is where a move goes, for those who draw it or click it. A turn of several steps is one move, with a Word for
-// the last step, or a move for each step, with forced passes of the other side between them. For a step that moves no
-// piece, such as a shot, From is the piece that acts, or Onto(cell) lets one click play it.
+// the last step, or a move for each step, with forced passes of the other side between them, which people need not
+// play (see Pass). For a step that moves no piece, such as a shot, From is the piece that acts, or Onto(cell) lets one
+// click play it.
 type Target struct {
 	From int    // the cell that a piece leaves, or -1
 	To   int    // the cell where a stone or piece arrives, or -1

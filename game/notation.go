@@ -41,8 +41,12 @@ func MoveTexts[S State[S]](from S, moves []Action) []string {
 	return texts
 }
 
+// Pass is the notation of a pass. Where it is the only legal move, texts may leave it out (see ParseMoves), and after a
+// move on a page or in a terminal it is played by itself.
+const Pass = "pass"
+
 // passes are the words for a pass in tengen and in other programs.
-var passes = []string{"pass", "pa", "ps", "--", "@@"}
+var passes = []string{Pass, "pa", "ps", "--", "@@"}
 
 // likelyMove finds what was meant as the first move of a text, so that an error quotes no more of it: signs, letters and
 // numbers, such as "3:0", or one digit.
@@ -65,7 +69,7 @@ func ParseMoves[S State[S]](from S, text string) (moves []Action, to S, err erro
 			a, length := longestMove(to, rest, digits)
 			if length == 0 {
 				legal := to.Legal(nil)
-				if len(legal) != 1 || to.Format(legal[0]) != passes[0] {
+				if len(legal) != 1 || to.Format(legal[0]) != Pass {
 					return moves, to, fmt.Errorf("move %d, %q, %s", len(moves)+1, likelyMove[digits].FindString(rest), refusal(to))
 				}
 				a = legal[0]
@@ -81,7 +85,7 @@ func ParseMoves[S State[S]](from S, text string) (moves []Action, to S, err erro
 func longestMove[S State[S]](s S, text string, digits bool) (move Action, length int) {
 	for _, a := range s.Legal(nil) {
 		names := []string{s.Format(a)}
-		if names[0] == passes[0] {
+		if names[0] == Pass {
 			names = passes
 		}
 		for _, name := range names {

@@ -24,22 +24,24 @@ function score({ margin, cells, owners, winner }) {
   return winner === 'draw' ? '' : ` by ${Math.abs(margin)}`;
 }
 
-/** The only legal move, if it is one without a cell, such as a pass; else undefined. */
-export const onlyMove = ({ legal }) => (legal.length === 1 && legal[0].cell === null ? legal[0].move : undefined);
+/** Whether a pass is the only legal move of a position, false if the position is not known yet. */
+export const mustPass = (position) => position?.legal.length === 1 && position.legal[0].move === 'pass';
+
+/** Whether the board shows where a move went. */
+const isSeen = (move) => move.cell !== null || movesPiece(move);
 
 /** The last move of a position in a sentence if the board does not show it, as "White passed. ", else "". */
 export function unseenMove(position) {
   const last = position.history.at(-1);
-  if (!position.columns || !last || last.cell !== null || movesPiece(last)) return '';
+  if (!position.columns || !last || isSeen(last)) return '';
   return `${capital(sideName(position, last.by))} ${last.move === 'pass' ? 'passed' : `chose ${last.move}`}. `;
 }
 
-/** Says the last move of a position, what it changed, and how the game stands. After a pass, the marks are still those of the move
- * before it. */
+/** Says the last move of a position that the board shows, what it changed, the passes after it, and how the game stands. */
 export function sayPosition(position) {
-  const last = position.history.at(-1);
-  const changed = position.changed.length && position.last === last.cell ? `, ${plural(position.changed.length, 'cell')} changed` : '';
-  const move = last ? `${capital(sideName(position, last.by))}: ${last.move}${changed}. ` : position.texts || position.cells.some(Boolean) ? 'No move yet. ' : 'The board is empty. ';
-  const only = onlyMove(position) ? ` No other move than ${onlyMove(position)} is legal.` : '';
+  const recent = position.history.slice(position.history.findLastIndex(isSeen));
+  const changed = position.changed.length ? `, ${plural(position.changed.length, 'cell')} changed` : '';
+  const move = recent.length ? recent.map((m, i) => `${capital(sideName(position, m.by))}: ${m.move}${i ? '' : changed}. `).join('') : position.texts || position.cells.some(Boolean) ? 'No move yet. ' : 'The board is empty. ';
+  const only = mustPass(position) ? ' No other move than pass is legal.' : '';
   say(move + (position.over ? `The game is over: ${outcome(position)}.` : `${capital(sideName(position, position.to_move))} to move.${only}`));
 }

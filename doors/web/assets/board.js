@@ -1,7 +1,7 @@
 // The board: a drawing, and over it a grid of cells that mouse, touch, keyboard and screen reader use.
 
 import { html, classes, Component } from './html.js';
-import { onlyMove, say } from './announce.js';
+import { mustPass, say } from './announce.js';
 import { choices, movesPiece, needsMarks } from './choices.js';
 import { capital, choice, sideName, tally } from './format.js';
 import { cellTowards, geometry, isPoint, onFelt } from './geometry.js';
@@ -40,7 +40,7 @@ function cellLabel(position, cell, { plays = [], lifts = false } = {}, selected 
 /** Why a click on a cell does nothing. selected is the cell of the piece to move, or null. */
 export function refusal(position, cell, selected = null) {
   const name = cellName(position, cell);
-  if (onlyMove(position)) return `The only legal move is ${onlyMove(position)}.`;
+  if (mustPass(position)) return 'The only legal move is pass.';
   if (position.drops) return `${capital(name.split(',')[0])} is full.`;
   if (selected !== null) return `${capital(cellName(position, selected))} cannot go to ${name}.`;
   if (position.legal.some(movesPiece)) return `No piece on ${name} can move.`;

@@ -1,7 +1,7 @@
 // Playing: whose turn it is, the players' moves, hints, taking moves back, resigning.
 
 import { get, stream } from './api.js';
-import { onlyMove, outcome, say, sayPosition, unseenMove } from './announce.js';
+import { mustPass, outcome, say, sayPosition, unseenMove } from './announce.js';
 import { formatSeat, link, writeAddress } from './address.js';
 import { movesPiece } from './choices.js';
 import { other, sideName, capital } from './format.js';
@@ -11,6 +11,7 @@ import { state, trouble, update } from './store.js';
 
 const PERSON = { player: 'person', kind: null, amount: null };
 const AFTER_HUMAN = 350; // the least milliseconds between a human's move and the answer, so that both are seen
+const AFTER_PASS = 1200; // the same after a pass, about which one has to read
 
 let close = () => {}; // ends the stream of the player that thinks
 let timer = null;
@@ -162,8 +163,8 @@ export async function visit(node) {
   if (await goTo(node)) writePlayAddress(false);
 }
 
-/** Takes back a resignation, else a human's last move and the answers to it, or one move if no human plays. It includes a move that is
- * on its way. */
+/** Takes back a resignation, else a human's last move and the answers to it, or one move if no human plays. A forced pass is an answer. It
+ * includes a move that is on its way. */
 export async function takeBack() {
   pause();
   if (resignation()) {
@@ -174,7 +175,7 @@ export async function takeBack() {
   }
   let node = destination().parent;
   const hasHuman = Object.values(state.play.seats).some(isPerson);
-  while (hasHuman && node?.parent && !isPerson(state.play.seats[sideAt(node)])) node = node.parent;
+  while (hasHuman && node?.parent && (mustPass(node.position) || !isPerson(state.play.seats[sideAt(node)]))) node = node.parent;
   if (node && await goTo(node)) writePlayAddress(true);
 }
 
@@ -277,7 +278,7 @@ export function followPlay() {
       return;
     }
     const hasHuman = Object.values(state.play.seats).some(isPerson);
-    takeTurn(hasHuman ? AFTER_HUMAN : state.play.pause);
+    takeTurn(!hasHuman ? state.play.pause : unseenMove(node.position) ? AFTER_PASS : AFTER_HUMAN);
   });
 }
 
@@ -297,6 +298,6 @@ export function standing() {
   if (resigned) return `${capital(sideName(p, resigned))} resigned: ${sideName(p, other(resigned))} wins`;
   if (p.over) return capital(outcome(p));
   const mover = capital(sideName(p, p.to_move));
-  const stands = onlyMove(p) ? `${yourTurn() ? 'You have' : `${mover} has`} no move` : `${mover} to move`;
+  const stands = mustPass(p) ? `${yourTurn() ? 'You have' : `${mover} has`} no move` : `${mover} to move`;
   return unseenMove(p) + stands;
 }

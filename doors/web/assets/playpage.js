@@ -1,7 +1,7 @@
 // The Play page.
 
 import { html, classes } from './html.js';
-import { onlyMove } from './announce.js';
+import { mustPass } from './announce.js';
 import { Board } from './board.js';
 import { capital, count, milliseconds, other, sideName, signed, worth, worthOf } from './format.js';
 import { IconButton } from './icons.js';
@@ -130,7 +130,7 @@ export function OtherMoves({ position, play }) {
     /** @type {HTMLElement} */ (document.querySelector('.cell[tabindex="0"]'))?.focus({ preventScroll: true });
   };
   return others.length > 0 && html`<span class="buttons" role="group" aria-label="Other moves">
-    ${others.map((l) => html`<button type="button" class=${classes('button', onlyMove(position) && 'primary')} key=${l.move}
+    ${others.map((l) => html`<button type="button" class=${classes('button', mustPass(position) && 'primary')} key=${l.move}
       onClick=${() => choose(l.move)}>${capital(l.word || l.move)}</button>`)}</span>`;
 }
 

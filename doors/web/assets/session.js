@@ -1,6 +1,7 @@
 // The game on the board: opening one, going to a node of its tree, playing moves. onGame reports a new game, onPosition a
 // new position.
 
+import { mustPass } from './announce.js';
 import { get, post } from './api.js';
 import { loadPlayers } from './players.js';
 import { state, update, trouble } from './store.js';
@@ -90,21 +91,26 @@ export async function openText(text) {
 }
 
 /**
- * Goes to a node, and asks the server for its position if that is not known yet. Returns false if the request fails or
- * the user has gone elsewhere meanwhile.
+ * Goes to a node, or beyond it where passes are forced, and asks the server for positions that are not known yet. Returns false if a
+ * request fails or the user has gone elsewhere meanwhile.
  */
-export async function goTo(node) {
+export async function goTo(node, beyond = false) {
   const mine = ++trip;
+  const { tree, game } = state;
   going = { trip: mine, node };
   try {
-    node.position ??= await get('position', { game: state.game, moves: movesText(node) });
+    node.position ??= await get('position', { game, moves: movesText(node) });
+    while (beyond && mustPass(node.position)) {
+      node = tree.add(node, 'pass');
+      node.position ??= await get('position', { game, moves: movesText(node) });
+    }
   } catch (error) {
     if (going.trip === mine) going = null;
     trouble(error);
     return false;
   }
   if (mine !== trip) return false;
-  state.tree.go(node);
+  tree.go(node);
   update({ trouble: null, silent: false });
   for (const f of positionListeners) f(node);
   return true;
@@ -126,8 +132,8 @@ export function gameParams() {
 }
 
 /**
- * Plays a move on the board. It does nothing while another move is on its way. Returns whether the move is on the
- * board.
+ * Plays a move on the board, and the forced passes after it. It does nothing while another move is on its way. Returns whether the
+ * move is on the board.
  * @param {string} move
  * @param {?object} after the position after the move, if the server has sent it already
  */
@@ -136,7 +142,7 @@ export async function playMove(move, after = null) {
   const { tree } = state;
   const node = tree.add(tree.node, move);
   node.position ??= after;
-  const arrival = goTo(node);
+  const arrival = goTo(node, true);
   const mine = trip; // set by goTo
   playing = mine;
   try {
