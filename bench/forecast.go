@@ -3,6 +3,8 @@ package bench
 import (
 	"context"
 	"math"
+	"runtime"
+	"sort"
 	"time"
 
 	"tengen/net"
@@ -12,18 +14,30 @@ import (
 	"tengen/train/checkpoint"
 )
 
-// Forecast estimates a run's time on this machine. A new run's forecast leaves out evaluations and perfect play.
+// Forecast estimates a run's time on this machine. A new run's forecast leaves out perfect play.
 type Forecast struct {
 	First, Grown float64 // seconds of the first iteration, and of each iteration with full-length searches
 	Grow         int     // selfplay.grow_iterations
+	Evaluation   float64 // seconds of an evaluation
+	Every        int     // train.evaluate_every
+	Games        int     // train.games_per_iteration
+	Fewest       int     // games that an iteration needs to learn from them
 }
 
-// KnownForecast forecasts from the mean time of the last ten iterations. ok is false if there are none.
-func KnownForecast(past []checkpoint.Metrics) (f Forecast, ok bool) {
+// KnownForecast forecasts from the mean time of the last ten iterations, and from the last evaluation. ok is false if
+// there are no iterations.
+func KnownForecast(past []checkpoint.Metrics, c train.Config) (f Forecast, ok bool) {
+	f.Every, f.Games = c.EvaluateEvery, c.GamesPerIteration
+	for _, m := range past {
+		if m.Evaluation != nil {
+			f.Evaluation = m.Seconds.Evaluate
+		}
+	}
 	past = past[max(0, len(past)-10):]
 	sum, _ := checkpoint.Spent(past)
-	each := sum.Total / float64(len(past))
-	return Forecast{First: each, Grown: each}, each > 0
+	each := (sum.Total - sum.Evaluate) / float64(len(past))
+	f.First, f.Grown = each, each
+	return f, each > 0
 }
 
 func (f Forecast) seconds(iteration int) float64 {
@@ -31,28 +45,53 @@ func (f Forecast) seconds(iteration int) float64 {
 	return f.First + float64(share*(f.Grown-f.First))
 }
 
-// Left returns the time of iterations done+1 to last.
+// Left returns the time of iterations done+1 to last, the run's last one.
 func (f Forecast) Left(done, last int) time.Duration {
 	sum := 0.0
 	for i := done + 1; i <= last; i++ {
 		sum += f.seconds(i)
 	}
-	return time.Duration(min(sum*float64(time.Second), math.MaxInt64/2))
+	return duration(sum) + f.Evaluating(done, last)
+}
+
+// Evaluating returns the part of Left that evaluations take.
+func (f Forecast) Evaluating(done, last int) time.Duration {
+	sum, c := 0.0, train.Config{EvaluateEvery: f.Every, Iterations: last}
+	for i := done + 1; i <= last; i++ {
+		if c.Evaluates(i) {
+			sum += f.Evaluation
+		}
+	}
+	return duration(sum)
+}
+
+func duration(seconds float64) time.Duration {
+	return time.Duration(min(seconds*float64(time.Second), math.MaxInt64/4))
 }
 
 // Iterations returns how many iterations of a new run fit into d, at least 1.
 func (f Forecast) Iterations(d time.Duration) int {
-	n := 1
-	for left := d.Seconds() - f.seconds(1); left >= f.seconds(n+1) && n < checkpoint.MaxIteration; n++ {
-		left -= f.seconds(n + 1)
-	}
-	return n
+	most := int(min(d.Seconds()/min(f.First, f.Grown), checkpoint.MaxIteration-1))
+	return 1 + sort.Search(most, func(n int) bool { return f.Left(0, n+2) > d })
+}
+
+// shortRun is how many iterations even a short run should have: a network that learns a few times has learned little.
+const shortRun = 20
+
+// Within returns the forecast of a new run whose iterations have fewer games, if else less than 20 of them fit into d.
+func (f Forecast) Within(d time.Duration) Forecast {
+	evaluating := f.Evaluating(0, shortRun)
+	share := (d - evaluating).Seconds() / (f.Left(0, shortRun) - evaluating).Seconds()
+	games := min(f.Games, max(f.Fewest, int(share*float64(f.Games))))
+	share = float64(games) / float64(f.Games)
+	f.First, f.Grown, f.Games = f.First*share, f.Grown*share, games
+	return f
 }
 
 // forecast estimates how long a run's iterations take with these devices. It measures for about two windows: it counts
 // evaluations and positions in games without a network, which are quick, and measures speed with the network.
 func forecast(ctx context.Context, cfg run.Config, plays, learns *net.Device, window time.Duration) (Forecast, error) {
-	f := Forecast{Grow: cfg.Selfplay.GrowIterations}
+	f := Forecast{Grow: cfg.Selfplay.GrowIterations, Every: cfg.Train.EvaluateEvery, Games: cfg.Train.GamesPerIteration}
 	m, err := newMeasurer(ctx, cfg, window/2, func(string) {})
 	if err != nil {
 		return f, err
@@ -65,7 +104,20 @@ func forecast(ctx context.Context, cfg run.Config, plays, learns *net.Device, wi
 	samples := m.training(learns)
 	begin, end := first.load(cfg.Train, lookups, samples), grown.load(cfg.Train, lookups, samples)
 	f.First, f.Grown = begin.Play+begin.Learn, end.Play+end.Learn
+	f.Fewest = int(math.Ceil(float64(cfg.Train.BatchSize) / max(1, first.positions)))
+	if f.Every > 0 {
+		f.Evaluation = m.evaluation(grown.positions, lookups)
+	}
 	return f, m.err
+}
+
+// evaluation returns the seconds of an evaluation whose games have so many plies. The model evaluates lookups positions
+// per second.
+func (m *measurer) evaluation(plies, lookups float64) float64 {
+	c := m.cfg.Eval
+	games, cores := float64(c.Games), float64(runtime.GOMAXPROCS(0))
+	moves, positions := games*plies/2, float64(c.GradePositions+c.ExamPositions)
+	return (moves+positions)*float64(max(1, c.Simulations))/lookups + moves/(cores*m.opponentMoves())
 }
 
 // gameSize is the mean work that a game causes.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"tengen/engine"
+	"tengen/eval/rating"
 	"tengen/game/mnk"
 	"tengen/run"
 	"tengen/run/runtest"
@@ -85,12 +86,38 @@ func TestForecastIterations(t *testing.T) {
 			t.Errorf("%d iterations within %d s, want %d", got, test.left, test.n)
 		}
 	}
-	if f, ok := KnownForecast(nil); ok {
+	e := Forecast{First: 2, Grown: 2, Evaluation: 5, Every: 6} // after 3, 6, 12, 18, 24, 30 of 30 iterations
+	for last, want := range map[int]time.Duration{5: 10 + 5, 6: 12 + 5, 7: 14 + 10, 20: 40 + 25, 30: 60 + 30} {
+		if got := e.Left(0, last); got != want*time.Second {
+			t.Errorf("%d iterations with evaluations take %v, want %d s", last, got, want)
+		}
+	}
+	if got := e.Evaluating(3, 30); got != 25*time.Second {
+		t.Errorf("evaluations after the third iteration take %v, want 25 s", got)
+	}
+	if f, ok := KnownForecast(nil, train.Config{}); ok {
 		t.Errorf("%+v without metrics", f)
 	}
 	past := make([]checkpoint.Metrics, 12) // the first two are too old
 	past[0].Seconds.Total, past[2].Seconds.Total, past[11].Seconds.Total = 1000, 10, 20
-	if f, ok := KnownForecast(past); !ok || f.Left(12, 14) != 6*time.Second {
+	if f, ok := KnownForecast(past, train.Config{}); !ok || f.Left(12, 14) != 6*time.Second {
 		t.Errorf("%+v, %v, want 3 s each", f, ok)
+	}
+	past[11].Evaluation, past[11].Seconds.Evaluate = map[string]rating.Tally{}, 10
+	if f, ok := KnownForecast(past, train.Config{EvaluateEvery: 14}); !ok || f.Left(12, 14) != 14*time.Second {
+		t.Errorf("%+v, %v, want 2 s each, and 10 s for an evaluation", f, ok)
+	}
+}
+
+// A short run has 20 iterations with as many games as it has time for, but enough to fill a batch.
+func TestForecastWithin(t *testing.T) {
+	f := Forecast{First: 2, Grown: 2, Games: 100, Fewest: 10, Evaluation: 1, Every: 10} // three evaluations
+	for d, want := range map[time.Duration]struct{ games, iterations int }{
+		86: {100, 40}, 43: {100, 20}, 23: {50, 20}, 4: {10, 10}, 1: {10, 1},
+	} {
+		w := f.Within(d * time.Second)
+		if n := w.Iterations(d * time.Second); w.Games != want.games || n != want.iterations {
+			t.Errorf("%d iterations of %d games within %d s, want %+v", n, w.Games, d, want)
+		}
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"tengen/engine"
 	"tengen/net"
+	"tengen/players"
 	"tengen/replay"
 	"tengen/run"
 	"tengen/selfplay/netplayer"
@@ -109,6 +110,45 @@ func (m *measurer) training(d *net.Device) float64 {
 			return m.cfg.Train.BatchSize, err
 		}
 	})
+}
+
+// opponentMoves returns the moves that the opponent of evaluations makes per second, on one core, in the positions of a
+// random game.
+func (m *measurer) opponentMoves() float64 {
+	return m.rate("the opponent", 1, func(int) func() (int, error) {
+		position, moves := m.game.Start(), m.game.RandomGames(1)[0].Moves
+		at := 0
+		thinker, err := m.opponent()
+		return func() (int, error) {
+			if err != nil {
+				return 0, err
+			}
+			thinker.Reset(position)
+			if _, err := thinker.Think(m.ctx, thinker.Limit(), nil); err != nil {
+				return 0, err
+			}
+			position, err = position.Play(moves[at])
+			if at++; at == len(moves) {
+				position, at = m.game.Start(), 0
+			}
+			return 1, err
+		}
+	})
+}
+
+// opponent returns the opponent of evaluations, on one core.
+func (m *measurer) opponent() (engine.Thinker, error) {
+	spec, err := m.cfg.Eval.Opponent()
+	if err != nil {
+		return nil, err
+	}
+	p, err := m.game.Player(spec, engine.PlayerOptions{})
+	if err != nil {
+		return nil, err
+	}
+	o := players.Default()
+	o.Threads = 1
+	return m.game.Think(p, o)
 }
 
 // size plays games without a network for about the window, at least one per goroutine. model determines the length of

@@ -54,7 +54,7 @@ func (m planner) plan(ctx context.Context, cfg run.Config, past []checkpoint.Met
 	if cfg.Cluster.Distributed() && len(cards()) == 0 { // the speed of workers is unknown
 		return p, nil
 	}
-	f, known := KnownForecast(past)
+	f, known := KnownForecast(past, cfg.Train)
 	if !known || len(cards()) > 0 { // a card may have made the past iterations fast
 		named, err := cfg.Compute.Open(func(error) {})
 		if err != nil {

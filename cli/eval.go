@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -52,10 +53,10 @@ func newEval() *cobra.Command {
 				return err
 			}
 			result, err := meet(cmd, e, p, q, match)
-			if err != nil {
-				return err
+			if result.Total().Games() > 0 {
+				err = errors.Join(printReport(cmd, flags.identified(result, player, against), result.Text()), err)
 			}
-			return printReport(cmd, flags.identified(result, player, against), result.Text())
+			return err
 		},
 	}
 	flags.register(cmd, "")
@@ -91,7 +92,7 @@ func meet(cmd *cobra.Command, e engine.Game, player, against engine.Player, matc
 		err = errInterrupted
 	}
 	if games := result.Total().Games(); err != nil && games > 0 {
-		err = fmt.Errorf("%w after %d of %d games: %s", err, games, match.Games, result)
+		err = fmt.Errorf("%w after %d of %d games", err, games, match.Games)
 	}
 	return result, err
 }

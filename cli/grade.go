@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"os"
 
@@ -72,15 +73,18 @@ func gradePlayer(cmd *cobra.Command, e engine.Game, opt gradeOptions, flags *con
 		})
 	}
 	report, err := gradeOf(opt.player)
-	if err != nil {
+	live.Clear()
+	if report.Positions == 0 {
 		return err
 	}
-	live.Clear()
 	text := report.Text()
 	if opt.Positions == "every" {
 		text += "\n" + report.Counts()
 	}
-	err = printReport(cmd, flags.identified(report, opt.player, players.Spec{}), text)
+	if ctx.Err() != nil {
+		err = fmt.Errorf("%w after %d of %d positions", errInterrupted, report.Positions, len(set.Problems))
+	}
+	err = errors.Join(printReport(cmd, flags.identified(report, opt.player, players.Spec{}), text), err)
 	info, missing := os.Stat(opt.player.Path)
 	if err != nil || opt.Exam() || opt.checkpoints == 0 || opt.player.Kind != players.KindNet || missing != nil || !info.IsDir() {
 		return err

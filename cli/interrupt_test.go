@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"strings"
 	"testing"
@@ -208,5 +209,20 @@ func TestInterruptWork(t *testing.T) {
 		if code != exitError || out != "" || errOut != "tengen: interrupted\n" {
 			t.Errorf("%s: exit status %d\n%s%s", command, code, out, errOut)
 		}
+	}
+}
+
+// An interrupted match shows the games played so far.
+func TestInterruptMatch(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "games")
+	p := start(t, "eval", "--player", "random", "--against", "random", "--game", "gomoku", "--games", "1000000", "--games-out", file)
+	for played := int64(0); played < 10_000; time.Sleep(time.Millisecond) {
+		if f, err := os.Stat(file); err == nil {
+			played = f.Size()
+		}
+	}
+	code, out := p.interrupt(t)
+	if code != exitError || !strings.HasPrefix(out, "random vs random, gomoku\n") || !regexp.MustCompile(`^tengen: interrupted after \d+ of 1000000 games\n$`).MatchString(p.errOut.String()) {
+		t.Errorf("exit status %d\n%s%s", code, out, &p.errOut)
 	}
 }

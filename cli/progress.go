@@ -25,6 +25,7 @@ type progress struct {
 	start time.Time
 	pace  train.Pace
 	rows  bool // the first row is written
+	batch int  // train.batch_size
 
 	workers       func() []cluster.WorkerStatus // nil if no workers may join
 	gamesProgress func() cluster.Progress       // nil if no workers may join
@@ -60,8 +61,8 @@ func (c *trainCommand) beginning() string {
 	return strings.Join(lines, "\n")
 }
 
-// forecastText describes a forecast.
-func forecastText(left time.Duration, iterations int) string {
+// forecastText describes a forecast. It names the part of evaluations if that is more than they should take.
+func forecastText(left, evaluating time.Duration, iterations int) string {
 	text := fmt.Sprintf("%.0f s", left.Seconds())
 	if left >= 48*time.Hour {
 		text = fmt.Sprintf("%.0f days", left.Hours()/24)
@@ -70,7 +71,11 @@ func forecastText(left time.Duration, iterations int) string {
 	} else if left >= 90*time.Second {
 		text = fmt.Sprintf("%.0f min", left.Minutes())
 	}
-	return fmt.Sprintf("about %s on this machine (%s)", text, printable.Plural(iterations, "iteration"))
+	text = fmt.Sprintf("about %s on this machine (%s)", text, printable.Plural(iterations, "iteration"))
+	if share := float64(evaluating) / float64(left); share > 0.05 {
+		text += fmt.Sprintf(", %.0f %% of it for evaluations: fewer eval.games, a weaker eval.against or a larger train.evaluate_every save that", 100*share)
+	}
+	return text
 }
 
 func joinText(i run.JoinInfo) string {
@@ -84,10 +89,13 @@ func joinText(i run.JoinInfo) string {
 func (c *trainCommand) ending(interrupted bool) string {
 	var lines []string
 	last, wanted := c.training.Iteration(), c.cfg.Train.Iterations
+	play := fmt.Sprintf("play it with `%s play --against %s`", called, printable.Word("net:"+c.dir))
 	if all, err := checkpoint.ReadMetrics(c.dir); err == nil && last > c.from {
 		lines = append(lines, run.SpentText(all))
+		if all[len(all)-1].Model == 0 {
+			play = "it has learned nothing, for the reasons above"
+		}
 	}
-	play := fmt.Sprintf("play it with `%s play --against %s`", called, printable.Word("net:"+c.dir))
 	switch {
 	case c.from >= wanted:
 		lines = append(lines, play)
@@ -124,6 +132,9 @@ func (p *progress) row(m *checkpoint.Metrics) {
 	fmt.Fprintf(p.out, rowFormat, m.Iteration, m.Games, l[0], l[1], l[2], l[3], fmt.Sprintf("%.2f", m.GamesPerSecond),
 		fmt.Sprintf("%.0f/%-3.0f", 100*m.FirstPlayerShare, 100*m.DrawShare), fmt.Sprintf("%.1f", m.GameLength),
 		printable.Elapsed(time.Since(p.start)))
+	if m.Learning == nil {
+		fmt.Fprintf(p.out, "      nothing learned: %s\n", nothingLearned(m, p.batch))
+	}
 	if p.workers != nil && len(p.workers()) > 0 {
 		fmt.Fprintf(p.out, "      workers: %s\n      %s\n", describeWorkers(p.workers()), run.WaitText(m.Seconds))
 	}
@@ -141,6 +152,15 @@ func (p *progress) row(m *checkpoint.Metrics) {
 		}
 		fmt.Fprintf(p.out, "      exam, %s: %s, bare %s\n", e.Part, percent(e.Search), percent(e.Policy))
 	}
+}
+
+// nothingLearned says why an iteration could not learn, and what to change.
+func nothingLearned(m *checkpoint.Metrics, batch int) string {
+	if m.Window < batch {
+		return fmt.Sprintf("%s, but a step needs %d:\n      raise train.games_per_iteration or lower train.batch_size",
+			printable.Plural(m.Window, "position"), batch)
+	}
+	return "openings took all moves:\n      lower selfplay.opening_plies and selfplay.openings.deep_plies"
 }
 
 // losses formats the losses of the value and the policy, each followed by the loss on unseen positions. All are "-" if
@@ -167,7 +187,10 @@ func (p *progress) status(now time.Time) string {
 	case train.PhaseTrain:
 		text += fmt.Sprintf("step %d/%d", e.Done, e.Total)
 	case train.PhaseEvaluate:
-		text += "evaluation: matches and grades"
+		text += "evaluation"
+		if e.Total > 0 {
+			text += fmt.Sprintf(" %d/%d", e.Done, e.Total)
+		}
 	case train.PhasePublish:
 		text += "publishing"
 	}

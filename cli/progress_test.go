@@ -46,7 +46,7 @@ func TestProgressStatus(t *testing.T) {
 	}{
 		{train.Event{Phase: train.PhaseSelfPlay, Done: 3, Total: 8}, "iter 4/9  game 3/8"},
 		{train.Event{Phase: train.PhaseTrain, Done: 5, Total: 20, Metrics: metrics}, "iter 4/9  step 5/20  value 0.41/0.46 policy 1.51/1.63"},
-		{train.Event{Phase: train.PhaseEvaluate}, "iter 4/9  evaluation: matches and grades"},
+		{train.Event{Phase: train.PhaseEvaluate, Done: 37, Total: 300}, "iter 4/9  evaluation 37/300"},
 		{train.Event{Phase: train.PhasePublish, Metrics: &checkpoint.Metrics{}}, "iter 4/9  publishing"},
 	} {
 		p := newProgress(new(bytes.Buffer))
@@ -143,8 +143,12 @@ func TestForecastText(t *testing.T) {
 		48 * time.Minute: "about 48 min on this machine (66 iterations)", 90 * time.Minute: "about 1.5 h on this machine (66 iterations)",
 		72 * time.Hour: "about 3 days on this machine (66 iterations)",
 	} {
-		if got := forecastText(left, 66); got != want {
+		if got := forecastText(left, left/20, 66); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
+	}
+	const want = "about 3 min on this machine (20 iterations), 40 % of it for evaluations: "
+	if got := forecastText(200*time.Second, 80*time.Second, 20); !strings.HasPrefix(got, want) {
+		t.Errorf("%q, want %q", got, want)
 	}
 }

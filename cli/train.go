@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"net"
 	"os"
 	"path/filepath"
@@ -33,7 +34,7 @@ func newTrain() *cobra.Command {
 	}
 	cmd.Flags().StringVar(&c.listen, "listen", "", "`address`, host:port, for workers on other machines (cluster.listen)")
 	cmd.Flags().StringVar(&c.pages, "http", "", "`address`, host:port, of pages that show the run, see tengen serve")
-	cmd.Flags().DurationVar(&c.wanted, "for", 0, "approximate duration of a new run, such as 20m or 8h; sets train.iterations")
+	cmd.Flags().DurationVar(&c.wanted, "for", 0, "approximate duration of a new run, such as 20m or 8h; sets train.iterations and, for a short run, train.games_per_iteration")
 	logFlag(cmd)
 	c.flags.register(cmd, defaultConfigFile)
 	cmd.Flags().StringVar(&c.dir, "run", "", "run `directory` (default checkpoints/ and the name of the configuration file or game)")
@@ -127,7 +128,7 @@ func (c *trainCommand) configure(context.Context) error {
 }
 
 // fit lets a new run with --for take that long: it forecasts the run, with the devices that it chooses for it, and sets
-// the number of iterations.
+// the number of iterations and, unless given, of their games.
 func (c *trainCommand) fit(ctx context.Context) (err error) {
 	if !c.flags.cmd.Flags().Changed("for") || checkpoint.IsRun(c.dir) {
 		c.wanted = 0
@@ -136,21 +137,31 @@ func (c *trainCommand) fit(ctx context.Context) (err error) {
 	if err := c.cfg.Validate(); err != nil { // otherwise run.Train does it
 		return engine.InputError{Err: err}
 	}
-	const key = "train.iterations"
-	set := slices.ContainsFunc(c.flags.set, func(s string) bool { return strings.HasPrefix(strings.ToLower(s), key+"=") })
+	const iterations, games = "train.iterations", "train.games_per_iteration"
+	set := func(key string) bool {
+		named := func(s string) bool { return strings.HasPrefix(strings.ToLower(s), key+"=") }
+		return slices.ContainsFunc(c.flags.set, named) || os.Getenv(variable(key)) != ""
+	}
 	switch {
 	case c.wanted <= 0:
 		return usageErrorf("--for is %v, but must be above 0", c.wanted)
-	case set || os.Getenv(variable(key)) != "":
-		return usageErrorf("--for chooses %s, which is set to %d: leave one of them out", key, c.cfg.Train.Iterations)
+	case set(iterations):
+		return usageErrorf("--for chooses %s, which is set to %d: leave one of them out", iterations, c.cfg.Train.Iterations)
 	case c.cfg.Cluster.Distributed():
-		return usageErrorf("--for measures only this machine, but cluster.listen adds workers: set %s instead", key)
+		return usageErrorf("--for measures only this machine, but cluster.listen adds workers: set %s instead", iterations)
 	}
 	c.plan, err = bench.NewPlan(ctx, c.cfg, nil, func(bench.Forecast) time.Duration { return c.wanted }, forecastTime, c.warn)
-	if err == nil {
-		c.cfg.Train.Iterations = c.plan.Iterations(c.wanted)
+	if err != nil {
+		return err
 	}
-	return err
+	if !set(games) {
+		c.plan.Forecast = c.plan.Within(c.wanted)
+	}
+	chosen := &c.cfg.Train
+	chosen.Iterations, chosen.GamesPerIteration = c.plan.Iterations(c.wanted), c.plan.Games
+	text := fmt.Sprintf("--for %v is --set %s=%d --set %s=%d here", c.wanted, iterations, chosen.Iterations, games, chosen.GamesPerIteration)
+	c.tell(text, "length chosen", "iterations", chosen.Iterations, "games_per_iteration", chosen.GamesPerIteration)
+	return nil
 }
 
 // forecastTime is how long the measurements of a forecast take.
@@ -179,7 +190,7 @@ func (c *trainCommand) open(ctx context.Context) (err error) {
 		"parameters", t.Parameters, "device", cmp.Or(t.Device, "cpu"), "seed", c.cfg.Seed, "iteration", c.from,
 		"iterations", c.cfg.Train.Iterations)
 	p := c.progress
-	p.start, p.pace.First = time.Now(), c.from
+	p.start, p.pace.First, p.batch = time.Now(), c.from, c.cfg.Train.BatchSize
 	if t.Distributed() {
 		p.workers, p.gamesProgress = t.Workers, t.GamesProgress
 	}
@@ -213,7 +224,7 @@ func (c *trainCommand) choose(ctx context.Context) (err error) {
 		c.tell(c.plan.Text, "device measured", "result", c.plan.Text)
 	}
 	if left := c.plan.Left(from, to); left > 0 && !c.training.Distributed() {
-		c.tell(forecastText(left, to-from), "forecast", "seconds", left.Round(time.Second).Seconds(), "iterations", to-from)
+		c.tell(forecastText(left, c.plan.Evaluating(from, to), to-from), "forecast", "seconds", left.Round(time.Second).Seconds(), "iterations", to-from)
 	}
 	if i, ok := c.training.JoinInfo(); ok {
 		c.tell(joinText(i), "workers may join", "server", i.Server, "run", i.Run, "add", i.Add, "command", i.Command)

@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -197,7 +198,7 @@ func (r Result) Text() string {
 		*Program
 	}{{r.Player, r.PlayerProgram}, {r.Against, r.AgainstProgram}} {
 		if p := side.Program; p != nil {
-			fmt.Fprintf(&b, "\n%s is %s and lost %d games by faults\n", side.name, strings.TrimSpace(p.Name+" "+p.Version), p.Faults)
+			fmt.Fprintf(&b, "\n%s is %s and lost %d games by faults\n", side.name, cmp.Or(strings.TrimSpace(p.Name+" "+p.Version), "a program without a name"), p.Faults)
 		}
 	}
 	kind := r.FixedOpenings

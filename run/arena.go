@@ -37,7 +37,7 @@ func newArena(e engine.Game, cfg Config) (*arena, error) {
 	if cfg.Train.EvaluateEvery == 0 {
 		return a, nil
 	}
-	spec, err := cfg.Eval.opponent()
+	spec, err := cfg.Eval.Opponent()
 	if err != nil {
 		return a, err
 	}
@@ -58,50 +58,65 @@ func (a *arena) missing() (why []error) {
 			"eval.grade_positions=0 turns grades off, and tengen grade --from-ply grades late positions", info.Name, info.QuickPly))
 	}
 	if a.cfg.Eval.ExamPositions > 0 {
-		if _, err := a.game.Problems(context.Background(), exam(), nil); err != nil {
+		if _, err := a.game.Problems(context.Background(), examConfig(), nil); err != nil {
 			why = append(why, fmt.Errorf("models take no exam: %w; eval.exam_positions=0 turns exams off", err))
 		}
 	}
 	return why
 }
 
-func (a *arena) Evaluate(ctx context.Context, iteration int, w *net.Weights) (v train.Evaluation, err error) {
+func (a *arena) Evaluate(ctx context.Context, iteration int, w *net.Weights, report func(done, total int)) (v train.Evaluation, err error) {
 	player, err := a.player(w)
 	if err != nil {
 		return v, err
 	}
+	solved, err := a.solved(ctx)
+	if err != nil {
+		return v, fmt.Errorf("grade: %w", err)
+	}
+	exam, err := a.exam(ctx)
+	if err != nil {
+		return v, fmt.Errorf("exam: %w", err)
+	}
 	c := engine.MatchConfig{MatchConfig: eval.Default()}
 	c.Games = a.cfg.Eval.Games
 	c.Seed = random.New(a.cfg.Seed, random.Evaluate, uint64(iteration)).Uint64()
-	result, err := a.game.Match(ctx, c, player, a.against, nil)
+	afterMatch := c.Games + len(solved.Problems)
+	total := afterMatch + len(exam.Problems)
+	result, err := a.game.Match(ctx, c, player, a.against, func(_ eval.MatchGame, r eval.Result) { report(r.Total().Games(), total) })
 	if err != nil {
 		return v, err
 	}
 	v.Matches = map[string]rating.Tally{a.against.String(): result.Total()}
-	if v.Grade, err = a.grade(ctx, player); err != nil {
+	if v.Grade, err = a.grade(ctx, player, solved, func(done int) { report(c.Games+done, total) }); err != nil {
 		return v, fmt.Errorf("grade: %w", err)
 	}
-	if v.Exam, err = a.examine(ctx, player); err != nil {
+	if v.Exam, err = a.examine(ctx, player, exam, func(done int) { report(afterMatch+done, total) }); err != nil {
 		return v, fmt.Errorf("exam: %w", err)
 	}
 	return v, nil
 }
 
-// grade compares the model with perfect play in a Gradable game. The run's seed determines the positions.
-func (a *arena) grade(ctx context.Context, player engine.Player) (*checkpoint.Grade, error) {
+// solved returns the positions of grades, none if the game is not Gradable. The run's seed determines them.
+func (a *arena) solved(ctx context.Context) (set grade.Set, err error) {
 	n := a.cfg.Eval.GradePositions
 	if n == 0 || !a.game.Info().Gradable {
-		return nil, nil
+		return set, nil
 	}
 	c := engine.DefaultProblems()
 	c.Positions, c.Sample.Seed = fmt.Sprintf("random:%d", n), a.cfg.Seed
 	if a.problems.Problems == nil {
-		var err error
-		if a.problems, err = a.game.Problems(ctx, c, nil); err != nil {
-			return nil, err
-		}
+		a.problems, err = a.game.Problems(ctx, c, nil)
 	}
-	report, err := a.game.Grade(ctx, a.grading(), player, a.problems, nil)
+	return a.problems, err
+}
+
+// grade compares the model with perfect play, if there are positions.
+func (a *arena) grade(ctx context.Context, player engine.Player, solved grade.Set, done func(int)) (*checkpoint.Grade, error) {
+	if len(solved.Problems) == 0 {
+		return nil, nil
+	}
+	report, err := a.game.Grade(ctx, a.grading(), player, solved, done)
 	if err != nil {
 		return nil, err
 	}
@@ -109,25 +124,33 @@ func (a *arena) grade(ctx context.Context, player engine.Player) (*checkpoint.Gr
 	return &checkpoint.Grade{Positions: report.Positions, Search: search.Accuracy(), Policy: policy.Accuracy()}, nil
 }
 
-func exam() engine.ProblemConfig {
+func examConfig() engine.ProblemConfig {
 	c := engine.DefaultProblems()
 	c.Positions = "dev"
 	return c
 }
 
-// examine poses the same positions of the exam to each model. It returns nil if the game has no exam.
-func (a *arena) examine(ctx context.Context, player engine.Player) (parts []checkpoint.ExamPart, err error) {
+// exam returns the positions of the exam, the same for each model, none if the game has no exam.
+func (a *arena) exam(ctx context.Context) (set grade.Set, err error) {
 	n := a.cfg.Eval.ExamPositions
 	if n == 0 {
+		return set, nil
+	}
+	set, err = a.game.Problems(ctx, examConfig(), nil)
+	if errors.As(err, new(engine.InputError)) {
+		return grade.Set{}, nil // reported by missing
+	} else if err != nil {
+		return set, err
+	}
+	return set.Spread(n), nil
+}
+
+// examine poses the positions of the exam, if there are any.
+func (a *arena) examine(ctx context.Context, player engine.Player, exam grade.Set, done func(int)) (parts []checkpoint.ExamPart, err error) {
+	if len(exam.Problems) == 0 {
 		return nil, nil
 	}
-	set, err := a.game.Problems(ctx, exam(), nil)
-	if errors.As(err, new(engine.InputError)) {
-		return nil, nil // reported by missing
-	} else if err != nil {
-		return nil, err
-	}
-	report, err := a.game.Grade(ctx, a.grading(), player, set.Spread(n), nil)
+	report, err := a.game.Grade(ctx, a.grading(), player, exam, done)
 	if err != nil {
 		return nil, err
 	}

@@ -97,7 +97,8 @@ type EvalConfig struct {
 	ExamPositions int `json:"exam_positions" range:"[0,1e6]"`
 }
 
-func (c EvalConfig) opponent() (players.Spec, error) {
+// Opponent returns the SPEC of the opponent. It returns an error if Against names none that evaluations can use.
+func (c EvalConfig) Opponent() (players.Spec, error) {
 	s, err := players.ParseSpec(c.Against)
 	if err == nil {
 		err = s.CheckBuiltIn()
@@ -117,7 +118,7 @@ func (c Config) Validate() error {
 	if err != nil {
 		return err
 	}
-	_, opponentErr := c.Eval.opponent()
+	_, opponentErr := c.Eval.Opponent()
 	if err := net.CheckDeviceName(c.Compute.Device); err != nil {
 		return fmt.Errorf("compute.device %w", err)
 	}

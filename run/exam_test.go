@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"tengen/engine"
+	"tengen/train/checkpoint"
 )
 
 // A run poses the same part of the exam each time, evenly spread over the cells.
@@ -12,7 +13,12 @@ func TestRunTakesExam(t *testing.T) {
 	cfg := tinyConfig(t)
 	cfg.Eval.Simulations, cfg.Eval.ExamPositions = 0, 12
 	a, model := newTestArena(t, "gomoku", cfg)
-	parts, err := a.examine(t.Context(), model)
+	examine := func() ([]checkpoint.ExamPart, error) {
+		set, err := a.exam(t.Context())
+		noError(t, err)
+		return a.examine(t.Context(), model, set, nil)
+	}
+	parts, err := examine()
 	noError(t, err)
 	want := map[string]int{"win, all": 6, "win, short": 3, "win, medium": 2, "win, long": 1,
 		"defend, all": 6, "defend, short": 3, "defend, medium": 2, "defend, long": 1}
@@ -25,15 +31,15 @@ func TestRunTakesExam(t *testing.T) {
 	if len(want) > 0 {
 		t.Errorf("no parts %v", want)
 	}
-	if again, err := a.examine(t.Context(), model); err != nil || !reflect.DeepEqual(again, parts) {
+	if again, err := examine(); err != nil || !reflect.DeepEqual(again, parts) {
 		t.Errorf("the second time %+v, error %v; want %+v", again, err, parts)
 	}
 	a.cfg.Eval.ExamPositions = 0
-	if none, err := a.examine(t.Context(), model); none != nil || err != nil {
+	if none, err := examine(); none != nil || err != nil {
 		t.Errorf("unasked %+v, %v", none, err)
 	}
 	a, model = newTestArena(t, "tictactoe", cfg)
-	if none, err := a.examine(t.Context(), model); none != nil || err != nil {
+	if none, err := examine(); none != nil || err != nil {
 		t.Errorf("for tic-tac-toe %+v, %v", none, err)
 	}
 }
@@ -43,13 +49,18 @@ func TestRunGrades(t *testing.T) {
 	cfg := tinyConfig(t)
 	cfg.Eval.Simulations, cfg.Eval.GradePositions = 0, 20
 	a, model := newTestArena(t, "tictactoe", cfg)
-	graded, err := a.grade(t.Context(), model)
+	grade := func() (*checkpoint.Grade, error) {
+		set, err := a.solved(t.Context())
+		noError(t, err)
+		return a.grade(t.Context(), model, set, nil)
+	}
+	graded, err := grade()
 	noError(t, err)
 	if graded.Positions != 20 || !reflect.DeepEqual(graded.Search, graded.Policy) || graded.Search.Optimal <= 0 || graded.Search.Optimal >= 1 {
 		t.Errorf("%+v; want 20 positions, and an untrained model that finds some best moves, as well without a search", graded)
 	}
 	a.cfg.Eval.GradePositions = 0
-	if none, err := a.grade(t.Context(), model); none != nil || err != nil {
+	if none, err := grade(); none != nil || err != nil {
 		t.Errorf("unasked %+v, %v", none, err)
 	}
 }

@@ -37,7 +37,7 @@ type Config struct {
 	// KataGo publishes a mean too. 0: the weights are published as they are.
 	Average float64 `json:"average" default:"0.998" range:"[0,1)"`
 
-	// Iterations between evaluations; the last iteration is evaluated too. 0: never.
+	// Iterations between evaluations. There is also one after the first tenth of the run, and one at its end. 0: never.
 	EvaluateEvery int `json:"evaluate_every" default:"20" range:"[0,99999999]"`
 	// How many model files to keep, the newest ones. 0: all.
 	Keep int `json:"keep" range:"[0,99999999]"`
@@ -45,6 +45,11 @@ type Config struct {
 
 // Default returns a short run on a small board, for an ordinary computer.
 func Default() Config { return limits.Default[Config]() }
+
+// Evaluates reports whether the model of an iteration is evaluated.
+func (c Config) Evaluates(iteration int) bool {
+	return c.EvaluateEvery > 0 && (iteration%c.EvaluateEvery == 0 || iteration == c.Iterations/10 || iteration == c.Iterations)
+}
 
 // Validate returns an error that names the first key out of range.
 func (c Config) Validate() error {

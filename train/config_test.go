@@ -2,6 +2,7 @@ package train
 
 import (
 	"math"
+	"slices"
 	"testing"
 )
 
@@ -25,5 +26,25 @@ func TestConfigValidate(t *testing.T) {
 		c := Default()
 		change(&c)
 		wantError(t, c.Validate(), problem)
+	}
+}
+
+// A run is evaluated after its first tenth, then regularly, and at its end.
+func TestEvaluates(t *testing.T) {
+	for c, want := range map[Config][]int{
+		{Iterations: 78, EvaluateEvery: 20}: {7, 20, 40, 60, 78},
+		{Iterations: 40, EvaluateEvery: 4}:  {4, 8, 12, 16, 20, 24, 28, 32, 36, 40},
+		{Iterations: 9, EvaluateEvery: 5}:   {5, 9},
+		{Iterations: 30}:                    nil,
+	} {
+		var got []int
+		for i := range c.Iterations {
+			if c.Evaluates(i + 1) {
+				got = append(got, i+1)
+			}
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%d iterations, every %d: %v, want %v", c.Iterations, c.EvaluateEvery, got, want)
+		}
 	}
 }

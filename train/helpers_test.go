@@ -129,7 +129,7 @@ type fakeArena struct {
 	evaluated []uint64 // the fingerprints of the weights that it was asked about
 }
 
-func (f *fakeArena) Evaluate(_ context.Context, iteration int, weights *net.Weights) (Evaluation, error) {
+func (f *fakeArena) Evaluate(_ context.Context, iteration int, weights *net.Weights, _ func(int, int)) (Evaluation, error) {
 	if f.fail != nil {
 		if err := f.fail(); err != nil {
 			return Evaluation{}, err

@@ -65,7 +65,7 @@ var Phases = []Phase{PhaseSelfPlay, PhaseTrain, PhaseEvaluate, PhasePublish, Pha
 type Event struct {
 	Iteration, Iterations int // the current one, from 1, and their number
 	Phase                 Phase
-	Done, Total           int                 // games in PhaseSelfPlay, steps in PhaseTrain, else 0
+	Done, Total           int                 // games, steps, or games and positions of an evaluation; else 0
 	Metrics               *checkpoint.Metrics // of this process's last committed iteration, nil before; read-only
 }
 
@@ -187,15 +187,14 @@ func (l *Loop) adopt(m *checkpoint.Metrics) {
 	}
 }
 
-// evaluate evaluates the newest model in every EvaluateEvery-th iteration and in the last.
+// evaluate evaluates the newest model if it is time.
 func (l *Loop) evaluate(ctx context.Context, m *checkpoint.Metrics) error {
 	defer stopwatch(&m.Seconds.Evaluate)()
-	every := l.setup.Config.EvaluateEvery
-	if every == 0 || m.Iteration%every != 0 && m.Iteration != l.setup.Config.Iterations {
+	if !l.setup.Config.Evaluates(m.Iteration) {
 		return nil
 	}
 	l.report(m, PhaseEvaluate, 0, 0)
-	e, err := l.setup.Arena.Evaluate(ctx, m.Iteration, l.published)
+	e, err := l.setup.Arena.Evaluate(ctx, m.Iteration, l.published, func(done, total int) { l.report(m, PhaseEvaluate, done, total) })
 	if err != nil {
 		return fmt.Errorf("evaluation: %w", err)
 	}

@@ -44,8 +44,8 @@ type Window interface {
 // Arena measures strength by matches.
 type Arena interface {
 	// Evaluate measures the newest published model after an iteration. It depends only on the weights and the run's
-	// seed.
-	Evaluate(ctx context.Context, iteration int, weights *net.Weights) (Evaluation, error)
+	// seed. It reports how many games and positions are done, of how many, from one goroutine at a time.
+	Evaluate(ctx context.Context, iteration int, weights *net.Weights, report func(done, total int)) (Evaluation, error)
 }
 
 // Evaluation is a model's measured strength.

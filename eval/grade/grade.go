@@ -37,7 +37,8 @@ const problemsAtOnce = 16 // per call, to fill the networks' batches
 // Run lets each player analyze each problem and grades the answers, which do not depend on other players. If done is
 // not nil, Run calls it with the number of problems answered by all players, from one goroutine at a time.
 //
-// Run returns an error if a problem is not from game g, ctx ends or a player fails.
+// Run returns an error if a problem is not from game g, ctx ends or a player fails. In the last two cases it also reports
+// on the problems answered so far.
 func Run[S game.State[S]](ctx context.Context, cfg Config, g game.Game[S], set Set, players []players.Player[S],
 	done func(problems int)) (Report, error) {
 	r, err := newRun(cfg, g, set, players, done)
@@ -48,10 +49,10 @@ func Run[S game.State[S]](ctx context.Context, cfg Config, g game.Game[S], set S
 	for range min(cfg.Workers, len(set.Problems)) {
 		workers.Go(func() error { return r.work(ctx) })
 	}
-	if err := workers.Wait(); err != nil {
-		return Report{}, fmt.Errorf("grade: %w", err)
+	if err = workers.Wait(); err != nil {
+		err = fmt.Errorf("grade: %w", err)
 	}
-	return r.report(), nil
+	return r.report(), err
 }
 
 type gradeRun[S game.State[S]] struct {
@@ -62,6 +63,7 @@ type gradeRun[S game.State[S]] struct {
 	legal   [][]game.Action   // [problem], ascending
 	players []players.Player[S]
 	answers [][]answer   // [player][problem]
+	whole   []bool       // [problem]: all players have answered
 	taken   atomic.Int64 // problems given to workers
 
 	mu       sync.Mutex
@@ -78,7 +80,7 @@ func newRun[S game.State[S]](cfg Config, g game.Game[S], set Set, entrants []pla
 	if len(set.Problems) == 0 || len(entrants) == 0 {
 		return nil, errors.New("nothing to grade: give at least one position and one player")
 	}
-	r := &gradeRun[S]{cfg: cfg, game: g, set: set, players: entrants, done: done}
+	r := &gradeRun[S]{cfg: cfg, game: g, set: set, players: entrants, whole: make([]bool, len(set.Problems)), done: done}
 	for _, p := range set.Problems {
 		line, err := lineTo(g, p)
 		if err != nil {
@@ -117,7 +119,7 @@ func (r *gradeRun[S]) work(ctx context.Context) error {
 				return fmt.Errorf("player %s: %w", r.players[i].Name, err)
 			}
 		}
-		r.finish(end - first)
+		r.finish(first, end)
 	}
 }
 
@@ -144,23 +146,28 @@ func (r *gradeRun[S]) ask(ctx context.Context, i int, player players.Answerer[S]
 	return nil
 }
 
-func (r *gradeRun[S]) finish(problems int) {
+// finish notes that all players have answered problems first to end-1.
+func (r *gradeRun[S]) finish(first, end int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.answered += problems
+	for n := first; n < end; n++ {
+		r.whole[n] = true
+	}
+	r.answered += end - first
 	if r.done != nil {
 		r.done(r.answered)
 	}
 }
 
-// report grades the answers in the order of the problems, for reproducible floating-point sums.
+// report grades the answers to whole problems in the order of the problems, for reproducible floating-point sums.
 func (r *gradeRun[S]) report() Report {
-	report := Report{Game: r.game.Name(), Positions: len(r.set.Problems), Seed: r.cfg.Seed, Facets: r.set.Facets, Parts: r.set.Parts}
+	report := Report{Game: r.game.Name(), Positions: r.answered, Seed: r.cfg.Seed, Facets: r.set.Facets, Parts: r.set.Parts}
 	for i, e := range r.players {
 		grades := Grades{Player: e.Name, Parts: map[string]Totals{}}
 		for n, p := range r.set.Problems {
-			a := r.answers[i][n]
-			grades.add(&p, r.legal[n][a.move], a)
+			if a := r.answers[i][n]; r.whole[n] {
+				grades.add(&p, r.legal[n][a.move], a)
+			}
 		}
 		report.Players = append(report.Players, grades)
 	}

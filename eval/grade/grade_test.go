@@ -140,3 +140,19 @@ func TestGradeFails(t *testing.T) {
 		}
 	}
 }
+
+// A stopped run reports on the positions that all players have answered.
+func TestGradeStops(t *testing.T) {
+	g, problems := mnk.TicTacToe(), openTicTacToe(t)
+	ctx, stop := context.WithCancel(t.Context())
+	answered := 0
+	report, err := grade.Run(ctx, grade.Config{Workers: 2}, g, grade.Solved(problems), []players.Player[mnk.State]{perfect(g)}, func(n int) {
+		if answered = n; n > 100 {
+			stop()
+		}
+	})
+	all := report.Players[0].Parts["all"]
+	if !errors.Is(err, context.Canceled) || report.Positions != answered || all.Positions() != answered || answered >= len(problems) || all.Kept.Value() != 1 {
+		t.Errorf("%v: %d positions, %d graded, %d answered of %d", err, report.Positions, all.Positions(), answered, len(problems))
+	}
+}
