@@ -91,11 +91,11 @@ func (r checkReport) text() string {
 
 // trialText says what a trial means.
 func trialText(t run.Trial) string {
-	text := fmt.Sprintf("%.0f seconds, %s. On %s not used for training, the value's mean squared error is %.2f; always predicting the mean result gives %.2f: ",
-		t.Seconds, printable.Plural(t.Games, "game"), printable.Plural(t.Unseen, "game"), t.ValueError, t.ConstantError)
+	text := fmt.Sprintf("%.0f seconds, %s. On %s not used for training, %d drawn, the value's mean squared error is %.2f; always predicting the mean result gives %.2f: ",
+		t.Seconds, printable.Plural(t.Games, "game"), printable.Plural(t.Unseen, "game"), t.Draws, t.ValueError, t.ConstantError)
 	if t.Learned {
 		return text + "the value has learned something"
 	}
-	return text + "that is no clear gain. Do the planes show what decides the game, and has the right side won the game above? " +
-		"If so, the game needs a longer training, such as --for 5m"
+	return text + "that is no clear gain. A long game needs a longer training, such as --for 5m. If that shows no gain either: " +
+		"do the planes show what decides the game, and has the right side won the game above?"
 }

@@ -22,8 +22,9 @@ func TestCheckText(t *testing.T) {
 	}
 	for part, trial := range map[string]run.Trial{
 		"the value has learned something":            {ValueError: 0.5, ConstantError: 0.9, Learned: true},
-		"0.90: that is no clear gain. Do ":           {ValueError: 0.89, ConstantError: 0.9},
+		"0.90: that is no clear gain. A ":            {ValueError: 0.89, ConstantError: 0.9},
 		"is 0.25; always predicting the mean result": {ValueError: 0.25},
+		"On 9 games not used for training, 7 drawn,": {Unseen: 9, Draws: 7},
 	} {
 		if got := trialText(trial); !strings.Contains(got, part) {
 			t.Errorf("%+v: %q; want %q", trial, got, part)

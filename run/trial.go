@@ -18,6 +18,7 @@ type Trial struct {
 	Seconds       float64 `json:"seconds"`
 	Games         int     `json:"games"` // learned from
 	Unseen        int     `json:"unseen_games"`
+	Draws         int     `json:"unseen_draws"`
 	Positions     int     `json:"unseen_positions"`
 	ValueError    float64 `json:"value_error"`    // of the network's value
 	ConstantError float64 `json:"constant_error"` // of the mean result
@@ -93,6 +94,9 @@ func (t *Trial) judge(values []float32, games []*replay.Record) {
 	var results []float64
 	mean := 0.0
 	for _, g := range games {
+		if g.OutcomeAt(0) == 0 {
+			t.Draws++
+		}
 		for ply := g.Opening; ply < len(g.Moves); ply++ {
 			result := float64(g.OutcomeAt(ply))
 			results = append(results, result)
