@@ -70,8 +70,8 @@ func (g *Game) Board() game.Size { return g.size }
 // Labels returns the names of the columns and rows.
 func (g *Game) Labels() (columns, rows []string) { return g.size.Labels() }
 
-// Symmetries returns the ways to turn a position so that the rules stay the same. Change: if yours has none, return the
-// first of size.Symmetries with its Actions alone.
+// Symmetries returns the ways to turn a position so that the rules stay the same. Change: where only the
+// identity does, write [:1] in Parse.
 func (g *Game) Symmetries() []game.Symmetry { return g.symmetries }
 
 // Start returns the first position. Change: other pieces begin elsewhere.
