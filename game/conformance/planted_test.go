@@ -29,7 +29,9 @@ func TestConformance(t *testing.T) {
 }
 
 // rim returns lines around the board of kings, and more.
-func rim(more game.Joins) game.Joins { return append(more, game.Joins{{0, 2}, {1, 3}, {5, 8}, {7, 6}}...) }
+func rim(more game.Joins) game.Joins {
+	return append(more, game.Joins{{0, 2}, {1, 3}, {5, 8}, {7, 6}}...)
+}
 
 // Faults that kill home-made games are caught by a claim, in a message that names the position and the move.
 func TestPlantedFaults(t *testing.T) {

@@ -24,7 +24,9 @@ func TestKomiIsNoted(t *testing.T) {
 	if err := m.Save(path); err != nil {
 		t.Fatal(err)
 	}
-	s := newServer(t, func(o *Options) { o.Players = []players.Spec{{Kind: players.KindNet, Path: path, Limit: players.Unset}} })
+	s := newServer(t, func(o *Options) {
+		o.Players = []players.Spec{{Kind: players.KindNet, Path: path, Limit: players.Unset}}
+	})
 	for game, note := range map[string]string{
 		"go:5,4": `given by --player"`,
 		"go:5,3": `given by --player; it knows komi 4 on this board, not 3, so its values are wrong by the difference"`,
