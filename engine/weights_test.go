@@ -88,8 +88,8 @@ func checkOwners[S game.State[S]](t *testing.T, g game.Game[S], move string, kno
 	noError(t, err)
 	th, err := e.Think(p, players.Default())
 	noError(t, err)
-	position, err := ParsePosition(e, "")
-	for i := range 2 {
+	for _, text := range []string{"", move} {
+		position, err := ParsePosition(e, text)
 		noError(t, err)
 		th.Set(position)
 		r, err := th.Explain(t.Context(), players.Limit{Simulations: 4}, nil, nil)
@@ -99,8 +99,7 @@ func checkOwners[S game.State[S]](t *testing.T, g game.Game[S], move string, kno
 			want = net.NewOwners(g, w).Guess(e.state(position))
 		}
 		if !slices.Equal(r.Owners, want) {
-			t.Errorf("%s, ply %d: %v, want %v", g.Name(), i, r.Owners, want)
+			t.Errorf("%s, %q: %v, want %v", g.Name(), text, r.Owners, want)
 		}
-		position, err = ParsePosition(e, move)
 	}
 }

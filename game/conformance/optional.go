@@ -81,7 +81,7 @@ func endings[S game.State[S]](_ game.Game[S], _ []game.Action, s S) error {
 func rollout[S game.State[S]](_ game.Game[S], _ []game.Action, s S) error {
 	listed := any(s).(game.Rollout).Rollout(nil)
 	if _, over := s.Outcome(); !over && len(listed) == 0 {
-		return fmt.Errorf("Rollout returns no move: legal are %s", game.LegalMoves(s))
+		return fmt.Errorf("no move comes from Rollout: legal are %s", game.LegalMoves(s))
 	}
 	return chosen("Rollout", listed, s)
 }

@@ -146,7 +146,7 @@ func TestPlantedFaults(t *testing.T) {
 		},
 		"no move in random play": {
 			found(newKings(func(g *kings) { g.rollout = func(king) []game.Action { return nil } })),
-			"random play chooses among legal moves", Failure, []string{"Rollout returns no move: legal are "},
+			"random play chooses among legal moves", Failure, []string{"no move comes from Rollout: legal are "},
 		},
 		"a move that changes its receiver": {
 			found(ticTacToe(fault{

@@ -81,7 +81,7 @@ func legalOrder[S game.State[S]](g game.Game[S], moves []game.Action, s S) error
 	}
 	prefix := []game.Action{-7, 7}
 	if got, want := s.Legal(slices.Clone(prefix)), append(prefix, legal...); !slices.Equal(got, want) {
-		return fmt.Errorf("Legal does not append to %v: it returns %v; want %v", prefix, got, want)
+		return fmt.Errorf("moves are not appended to %v: Legal returns %v; want %v", prefix, got, want)
 	}
 	return nil
 }
