@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"regexp"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -209,19 +210,31 @@ func finish(cmd *cobra.Command) {
 	}
 }
 
+var command = regexp.MustCompile(`\btengen [a-z]+`)
+
 //go:embed help
 var helpTexts embed.FS
 
-// setHelp reads a command's description and examples from help/NAME.txt, if the file exists. NAME is the command's path
-// without tengen, joined by hyphens.
+// setHelp reads a command's description and examples from help/NAME.txt, if the file exists. NAME is tengen for the
+// program, else the command's path without the program, joined by hyphens. In the text, the program has its own name.
 func setHelp(cmd *cobra.Command) {
-	name := strings.TrimPrefix(strings.ReplaceAll(cmd.CommandPath(), " ", "-"), "tengen-")
+	program, path, below := strings.Cut(cmd.CommandPath(), " ")
+	name := "tengen"
+	if below {
+		name = strings.ReplaceAll(path, " ", "-")
+	}
 	text, err := helpTexts.ReadFile("help/" + name + ".txt")
 	if err != nil {
 		return // the command has only its Short line
 	}
 	games := "  " + strings.Join(engine.Families(), "\n  ")
-	long, examples, _ := strings.Cut(strings.ReplaceAll(string(text), "{games}", games), "Examples:\n")
+	own := command.ReplaceAllStringFunc(strings.ReplaceAll(string(text), "{games}", games), func(line string) string {
+		if c, _, err := cmd.Root().Find(strings.Fields(line)[1:]); err != nil || c == cmd.Root() {
+			return line // "tengen" begins no command
+		}
+		return program + strings.TrimPrefix(line, "tengen")
+	})
+	long, examples, _ := strings.Cut(own, "Examples:\n")
 	cmd.Long, cmd.Example = strings.TrimSpace(long), strings.TrimRight(examples, "\n")
 }
 

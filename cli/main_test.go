@@ -151,4 +151,13 @@ func TestProgramName(t *testing.T) {
 	if text := errOut.String(); !strings.HasPrefix(text, "mygame: ") || !strings.HasSuffix(text, "(see mygame play --help)\n") {
 		t.Errorf("the error is %q", text)
 	}
+	for topic, want := range map[string]string{
+		"players": "only in mygame play\n", "solve": "echo 44444 | mygame solve --game connect4", "train": "  mygame train --for 20m",
+	} {
+		out.Reset()
+		execute(t.Context(), strings.Fields("help "+topic), strings.NewReader(""), &out, &errOut)
+		if text := out.String(); !strings.Contains(text, want) || strings.Contains(text, "tengen play") {
+			t.Errorf("help %s is %s", topic, text)
+		}
+	}
 }

@@ -68,11 +68,10 @@ function over(p, report) {
   </g>`;
 }
 
-/** Which side will probably hold more cells, such as "Black probably holds 3.5 cells more at the end". */
-function lead(p, { owners, to_move: mover }) {
-  const more = (owners ?? []).reduce((sum, share) => sum + share, 0);
-  const side = (more > 0) === (mover === 'first') ? 'first' : 'second';
-  return owners && `${sideName(p, side)} probably holds ${Math.abs(more).toFixed(1)} cells more at the end`;
+/** The result that a report expects, such as "black probably wins by 3.5", or nothing. */
+function expected(p, { lead, to_move: mover }) {
+  const side = (lead > 0) === (mover === 'first') ? 'first' : 'second';
+  return lead !== undefined && `${sideName(p, side)} probably wins by ${Math.abs(lead).toFixed(1)}`;
 }
 
 /** A report's cost: "800 simulations, 1.2 s, 605/s". */
@@ -102,7 +101,7 @@ function Verdict({ report }) {
         report.proven ? `, proven ${report.proven}` : worthOf(report) === null ? '' : `, ${signed(worthOf(report))}`}`}</span>
       <${OtherMoves} position=${p} play=${tryMove} /></div>
     <p class="quiet small">${place === CUT ? 'The server does not answer, trying again … ' : place ? `Other searches are running: this one is number ${place} in the queue. ` : ''}
-      ${report ? [effort(report), lead(p, report)].filter(Boolean).join(', ') : ''}</p>
+      ${report ? [effort(report), expected(p, report)].filter(Boolean).join(', ') : ''}</p>
     ${ahead ? html`<p class="truth-sentence"><b class=${`wrong-${ahead.mistake.grade}`}>${ahead.node.move}</b> ${describe(ahead.mistake)}.</p>`
       : truth && html`<p class="truth-sentence">${truthSentence(state.tree.node.truth, p)}</p>`}
   </div>`;

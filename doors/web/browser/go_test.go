@@ -79,6 +79,6 @@ func TestOwnersAreDrawn(t *testing.T) {
 	}
 	s := serve(t, func(o *web.Options) { o.Players = []players.Spec{playertest.Spec(t, "net:"+path)} })
 	p := open(t, s, "#/analyse?game=go:5,4&moves=c3+c2+b3&by=owner~9s", desk)
-	p.see("white probably holds 25.0 cells more at the end")
+	p.see("white probably wins by 29.0")
 	p.wait(count(".area.second", 24) + "&&" + count(".area.first", 0)) // not on White's stone
 }

@@ -23,6 +23,7 @@ type AnalysisJSON struct {
 	Candidates []candidateJSON `json:"candidates"`
 	Network    *networkJSON    `json:"network"`
 	Owners     []float32       `json:"owners,omitempty"` // by cell: 1 if the side to move will surely hold it at the end, -1 if the opponent; left out if unknown
+	Lead       *float32        `json:"lead,omitempty"`   // by how much the side to move will win, by its owners; left out with them
 	Line       *lineJSON       `json:"line"`
 	Next       *PositionJSON   `json:"next,omitempty"` // after the best move; left out during the search
 }
@@ -87,13 +88,26 @@ func (r *reporter) of(found players.Report) AnalysisJSON {
 		PerSecond: found.PerSecond(), AnalysisJSON: engine.NewAnalysisJSON(r.position, found.Analysis),
 		Candidates: r.candidates(found), Network: r.bare, Line: r.lineBelow(found.Detail),
 	}
-	if found.Detail != nil {
-		j.Owners = found.Owners
+	if found.Detail != nil && found.Owners != nil {
+		j.Owners, j.Lead = found.Owners, new(r.lead(found.Owners))
 	}
 	if next, err := r.position.Play(found.Best); err == nil && found.Final {
 		j.Next = new(describePosition(r.engine, next))
 	}
 	return j
+}
+
+// lead returns by how much the side to move wins if the cells have these owners, see players.Detail.
+func (r *reporter) lead(owners []float32) (lead float32) {
+	for _, owner := range owners {
+		lead += owner
+	}
+	if komi := r.engine.Info().Komi; komi != nil && r.position.ToMove == game.First {
+		lead -= float32(*komi)
+	} else if komi != nil {
+		lead += float32(*komi)
+	}
+	return lead
 }
 
 // maxUnsearched limits the moves in candidates that the search did not try.
