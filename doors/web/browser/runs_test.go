@@ -43,7 +43,7 @@ func TestRunWatchedLive(t *testing.T) {
 	config.Eval = run.EvalConfig{Against: "random", Games: 2}
 	training := runtest.Train(t, config, dir, func(e train.Event) {
 		live.Observe(e)
-		if e.Phase == train.PhaseDone || e.Phase == train.PhaseEvaluate {
+		if e.Phase == train.PhaseDone || e.Phase == train.PhaseEvaluate && e.Total == 0 { // before the first game
 			select {
 			case <-seen:
 			case <-t.Context().Done():
