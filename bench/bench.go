@@ -1,8 +1,8 @@
 // Package bench measures a machine: how fast it evaluates, searches, plays and learns, how long a run takes, and which
 // device computes it best.
 //
-// It has no type of positions: an engine.Game has the few methods that make the work to be timed. Package run does not know
-// this one: a command hands the devices of a Plan to run.Training.Use.
+// It has no type of positions: an engine.Game has the few methods that make the work to be timed. Package run does not
+// know this one: a command hands the devices of a Plan to run.Training.Use.
 package bench
 
 import (

@@ -116,8 +116,11 @@ func forecast(ctx context.Context, cfg run.Config, plays, learns *net.Device, wi
 func (m *measurer) evaluation(plies, lookups float64) float64 {
 	c := m.cfg.Eval
 	games, cores := float64(c.Games), float64(runtime.GOMAXPROCS(0))
-	moves, positions := games*plies/2, float64(c.GradePositions+c.ExamPositions)
-	return (moves+positions)*float64(max(1, c.Simulations))/lookups + moves/(cores*m.opponentMoves())
+	moves, positions := games*plies/2, c.ExamPositions
+	if m.game.Info().Gradable {
+		positions += c.GradePositions
+	}
+	return (moves+float64(positions))*float64(max(1, c.Simulations))/lookups + moves/(cores*m.opponentMoves())
 }
 
 // gameSize is the mean work that a game causes.

@@ -41,7 +41,7 @@ func CheckStones(size Size, cells []Side, toMove Side) error {
 	return nil
 }
 
-// boardSigns are the signs of cells and of the side to move in boards, with those of servers and endgame collections.
+// boardSigns are the signs of cells and of the side to move in boards. Servers and endgame collections write - and *.
 var boardSigns = map[byte]Side{'.': Nobody, '-': Nobody, 'X': First, '*': First, 'O': Second}
 
 // IsBoard reports whether a text that describes a position is a board, not moves: it has a slash or only a board's

@@ -65,6 +65,7 @@ func Roots[S any](ev Evaluator[S]) Evaluator[S] {
 
 type ofRoots[S any] struct{ careful RootEvaluator[S] }
 
+// Evaluate implements Evaluator.
 func (r ofRoots[S]) Evaluate(roots []S, priors [][]float32, values []float32) error {
 	return r.careful.EvaluateRoots(roots, priors, values)
 }

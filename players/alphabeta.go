@@ -26,10 +26,12 @@ func newAlphaBeta[S game.State[S]](g game.Game[S], depth int) (Algorithm[S], err
 	}), err
 }
 
+// Reset implements Searcher.
 func (p *alphaBetaSearcher[S]) Reset(l Line[S], _ *rand.Rand) {
 	p.root, p.found = l.Position, solver.Result{}
 }
 
+// Advance implements Searcher.
 func (p *alphaBetaSearcher[S]) Advance(a game.Action) { p.Reset(At(p.root.Play(a)), nil) }
 
 // Size counts positions visited.
@@ -56,6 +58,7 @@ func (p *alphaBetaSearcher[S]) finished() bool {
 	return p.found.Proven || p.found.Depth > 0 && p.found.Depth == p.depth
 }
 
+// Choose implements Searcher.
 func (p *alphaBetaSearcher[S]) Choose(rng *rand.Rand) game.Action {
 	best := p.found.Best()
 	return best[rng.IntN(len(best))].Action

@@ -39,16 +39,19 @@ type answerer[S game.State[S]] struct {
 	searchers []Searcher[S] // grows to the number used at once
 }
 
+// Choose implements Answerer.
 func (a *answerer[S]) Choose(ctx context.Context, lines []Line[S], rngs []*rand.Rand, moves []game.Action) error {
 	limit := a.limit
 	limit.MoveOnly = true
 	return a.search(ctx, lines, rngs, limit, func(i int, s Searcher[S]) { moves[i] = s.Choose(rngs[i]) })
 }
 
+// Analyze implements Answerer.
 func (a *answerer[S]) Analyze(ctx context.Context, lines []Line[S], rngs []*rand.Rand, dst []*Analysis) error {
 	return a.search(ctx, lines, rngs, a.limit, func(i int, s Searcher[S]) { dst[i] = s.Analysis(rngs[i]) })
 }
 
+// Together implements Answerer.
 func (a *answerer[S]) Together() int { return a.algorithm.Together(a.limit) }
 
 func (a *answerer[S]) search(ctx context.Context, lines []Line[S], rngs []*rand.Rand, l Limit, found func(i int, s Searcher[S])) error {

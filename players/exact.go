@@ -25,10 +25,12 @@ func newExact[S game.State[S]](actions int, s solver.Solver[S]) Algorithm[S] {
 	return sequential[S](func() singleSearcher[S] { return &exactSearcher[S]{actions: actions, solver: s} })
 }
 
+// Reset implements Searcher.
 func (e *exactSearcher[S]) Reset(l Line[S], _ *rand.Rand) {
 	e.root, e.best, e.scores, e.nodes = l.Position, nil, nil, 0
 }
 
+// Advance implements Searcher.
 func (e *exactSearcher[S]) Advance(a game.Action) { e.Reset(At(e.root.Play(a)), nil) }
 
 // Size counts positions visited.
@@ -63,6 +65,7 @@ func (e *exactSearcher[S]) score(ctx context.Context) (err error) {
 	return nil
 }
 
+// Choose implements Searcher.
 func (e *exactSearcher[S]) Choose(rng *rand.Rand) game.Action {
 	if e.best == nil {
 		return e.reflex(rng).Best
@@ -70,6 +73,7 @@ func (e *exactSearcher[S]) Choose(rng *rand.Rand) game.Action {
 	return e.best[rng.IntN(len(e.best))]
 }
 
+// Analysis implements Searcher.
 func (e *exactSearcher[S]) Analysis(rng *rand.Rand) *Analysis {
 	if e.scores == nil {
 		return e.reflex(rng)

@@ -28,6 +28,7 @@ func newNet[S game.State[S]](n Network[S], actions int, evaluators []mcts.Evalua
 // leavesInFlight limits the leaves in flight. They count as losses, and a small tree has few good alternatives.
 func leavesInFlight(simulations int) int { return 1 + simulations/50 }
 
+// New implements Algorithm.
 func (p *netPlayer[S]) New() Searcher[S] {
 	return &netSearcher[S]{tree: mcts.New[S](p.config, p.actions), guess: p.owners}
 }
@@ -41,6 +42,7 @@ func (p *netPlayer[S]) Together(l Limit) int {
 	return max(1, min(p.options.Batch, p.options.MaxNodes/2/l.Simulations))
 }
 
+// Search implements Algorithm.
 func (p *netPlayer[S]) Search(ctx context.Context, on []Searcher[S], l Limit, progress func(news bool)) error {
 	for group := range slices.Chunk(on, p.Together(l)) {
 		within, cancel := timed(ctx, l)
@@ -88,25 +90,31 @@ type netSearcher[S game.State[S]] struct {
 	decision mcts.Decision     // scratch
 }
 
+// Reset implements Searcher.
 func (n *netSearcher[S]) Reset(l Line[S], _ *rand.Rand) {
 	n.tree.Reset(l.Position)
 	n.owners = nil
 }
 
+// Advance implements Searcher.
 func (n *netSearcher[S]) Advance(a game.Action) {
 	n.tree.Advance(a)
 	n.owners = nil
 }
 
+// Size implements Searcher.
 func (n *netSearcher[S]) Size() int { return n.tree.Visits() }
 
+// Choose implements Searcher.
 func (n *netSearcher[S]) Choose(rng *rand.Rand) game.Action {
 	n.tree.Decide(0, rng, &n.decision)
 	return n.decision.Action
 }
 
+// Analysis implements Searcher.
 func (n *netSearcher[S]) Analysis(rng *rand.Rand) *Analysis { return analysisOf(n.tree, rng) }
 
+// Look implements Searcher.
 func (n *netSearcher[S]) Look(line []game.Action) *Detail {
 	d := detailOf(n.tree, n.tree.Stats(nil), line)
 	if n.owners == nil && n.guess != nil {
@@ -146,12 +154,15 @@ func newPolicy[S game.State[S]](actions int, ev mcts.Evaluator[S], batch int) Al
 	return &policyPlayer[S]{actions: actions, evaluator: mcts.Roots(ev), batch: batch}
 }
 
+// New implements Algorithm.
 func (p *policyPlayer[S]) New() Searcher[S] {
 	return &policySearcher[S]{prior: make([]float32, p.actions)}
 }
 
+// Together implements Algorithm.
 func (p *policyPlayer[S]) Together(Limit) int { return p.batch }
 
+// Search implements Algorithm.
 func (p *policyPlayer[S]) Search(_ context.Context, on []Searcher[S], _ Limit, _ func(news bool)) error {
 	p.positions, p.priors = p.positions[:0], p.priors[:0]
 	for _, s := range on {
@@ -174,10 +185,12 @@ type policySearcher[S game.State[S]] struct {
 	value float32
 }
 
+// Choose implements Searcher.
 func (p *policySearcher[S]) Choose(rng *rand.Rand) game.Action {
 	return mcts.SelectMove(p.prior, 0, rng)
 }
 
+// Analysis implements Searcher.
 func (p *policySearcher[S]) Analysis(rng *rand.Rand) *Analysis {
 	a := &Analysis{Value: p.value, Policy: slices.Clone(p.prior), Moves: p.stats()}
 	for i, m := range a.Moves {

@@ -141,10 +141,13 @@ type singleSearcher[S game.State[S]] interface {
 	search(ctx context.Context, l Limit, progress func(news bool)) error
 }
 
+// New implements Algorithm.
 func (p sequential[S]) New() Searcher[S] { return p() }
 
+// Together implements Algorithm.
 func (p sequential[S]) Together(Limit) int { return 1 }
 
+// Search implements Algorithm.
 func (p sequential[S]) Search(ctx context.Context, on []Searcher[S], l Limit, progress func(news bool)) error {
 	for _, s := range on {
 		within, cancel := timed(ctx, l)
@@ -167,12 +170,16 @@ func timed(ctx context.Context, l Limit) (context.Context, context.CancelFunc) {
 // rootOnly is the part of a Searcher that keeps nothing but the position.
 type rootOnly[S game.State[S]] struct{ root S }
 
+// Reset implements Searcher.
 func (t *rootOnly[S]) Reset(l Line[S], _ *rand.Rand) { t.root = l.Position }
 
+// Advance implements Searcher.
 func (t *rootOnly[S]) Advance(a game.Action) { t.root = t.root.Play(a) }
 
+// Size implements Searcher.
 func (rootOnly[S]) Size() int { return 0 }
 
+// Look implements Searcher.
 func (rootOnly[S]) Look([]game.Action) *Detail { return nil }
 
 func (t rootOnly[S]) stats() (moves []mcts.Stat) {

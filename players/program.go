@@ -51,6 +51,7 @@ type programs[S game.State[S]] struct {
 	talk    *log.Logger
 }
 
+// New implements Algorithm.
 func (p programs[S]) New() Searcher[S] {
 	board := external.Board{Game: p.game.Name(), Size: p.game.Board()}
 	if g, ok := p.game.(game.Compensated); ok {
@@ -59,8 +60,10 @@ func (p programs[S]) New() Searcher[S] {
 	return &programSearcher[S]{game: p.game, program: p.command.New(board, p.talk)}
 }
 
+// Together implements Algorithm.
 func (programs[S]) Together(Limit) int { return 1 }
 
+// Search implements Algorithm.
 func (programs[S]) Search(ctx context.Context, on []Searcher[S], _ Limit, _ func(bool)) error {
 	for _, s := range on {
 		if err := s.(*programSearcher[S]).search(ctx); err != nil {
@@ -70,10 +73,12 @@ func (programs[S]) Search(ctx context.Context, on []Searcher[S], _ Limit, _ func
 	return nil
 }
 
+// Reset implements Searcher.
 func (p *programSearcher[S]) Reset(l Line[S], rng *rand.Rand) {
 	p.line, p.root, p.found, p.seed = l, l.Position, nil, rng.Uint32()
 }
 
+// Advance implements Searcher.
 func (p *programSearcher[S]) Advance(a game.Action) {
 	p.line.Moves = append(slices.Clip(p.line.Moves), a)
 	p.rootOnly.Advance(a)
@@ -138,6 +143,8 @@ func (p *programSearcher[S]) conclude(best game.Action, answer external.Answer) 
 	p.found.conclude(best)
 }
 
+// Choose implements Searcher.
 func (p *programSearcher[S]) Choose(*rand.Rand) game.Action { return p.found.Best }
 
+// Analysis implements Searcher.
 func (p *programSearcher[S]) Analysis(*rand.Rand) *Analysis { return p.found }

@@ -20,11 +20,13 @@ func newRandom[S game.State[S]](actions int) Algorithm[S] {
 
 func (r *randomSearcher[S]) search(context.Context, Limit, func(bool)) error { return nil }
 
+// Choose implements Searcher.
 func (r *randomSearcher[S]) Choose(rng *rand.Rand) game.Action {
 	r.legal = r.root.Legal(r.legal[:0])
 	return r.legal[rng.IntN(len(r.legal))]
 }
 
+// Analysis implements Searcher.
 func (r *randomSearcher[S]) Analysis(rng *rand.Rand) *Analysis {
 	a := &Analysis{Moves: r.stats(), Policy: make([]float32, r.actions)}
 	for i, m := range a.Moves {

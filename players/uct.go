@@ -22,13 +22,16 @@ func newUCT[S game.State[S]](actions int, exploration float64, maxPlayouts int) 
 	})
 }
 
+// Reset implements Searcher.
 func (u *uctSearcher[S]) Reset(l Line[S], rng *rand.Rand) {
 	u.tree.Reset(l.Position)
 	u.rng = rng
 }
 
+// Advance implements Searcher.
 func (u *uctSearcher[S]) Advance(a game.Action) { u.tree.Advance(a) }
 
+// Size implements Searcher.
 func (u *uctSearcher[S]) Size() int { return u.tree.Playouts() }
 
 // Playouts between checks of the context. The first batch is small for an early result.
@@ -52,8 +55,10 @@ func (u *uctSearcher[S]) search(ctx context.Context, l Limit, progress func(bool
 	return nil
 }
 
+// Choose implements Searcher.
 func (u *uctSearcher[S]) Choose(rng *rand.Rand) game.Action { return u.tree.Best(rng) }
 
+// Analysis implements Searcher.
 func (u *uctSearcher[S]) Analysis(rng *rand.Rand) *Analysis {
 	a := &Analysis{
 		Value: u.tree.Value(), Moves: u.tree.Stats(nil), Policy: make([]float32, u.actions), PV: u.tree.PV(nil), Simulations: u.Size(),
@@ -64,6 +69,7 @@ func (u *uctSearcher[S]) Analysis(rng *rand.Rand) *Analysis {
 	return a.conclude(u.Choose(rng))
 }
 
+// Look implements Searcher.
 func (u *uctSearcher[S]) Look(line []game.Action) *Detail {
 	return detailOf(u.tree, u.tree.Stats(nil), line)
 }

@@ -65,6 +65,7 @@ func (a *arena) missing() (why []error) {
 	return why
 }
 
+// Evaluate implements train.Arena.
 func (a *arena) Evaluate(ctx context.Context, iteration int, w *net.Weights, report func(done, total int)) (v train.Evaluation, err error) {
 	player, err := a.player(w)
 	if err != nil {

@@ -92,6 +92,7 @@ type nodeLimit struct {
 	nodes func() uint64
 }
 
+// Err implements context.Context.
 func (l nodeLimit) Err() error {
 	if l.nodes() > tryNodes {
 		return context.DeadlineExceeded

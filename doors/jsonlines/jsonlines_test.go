@@ -169,8 +169,8 @@ func TestEnd(t *testing.T) {
 	}
 }
 
-// Moves have names: those of the legal ones are listed with their numbers, and a step may play them by name. In Breakthrough
-// the names of a number differ by side.
+// A request lists the numbers and names of the legal moves, and a step may play a move by its name. In Breakthrough, an
+// action has another name for each side.
 func TestNames(t *testing.T) {
 	answers := ask(t, "breakthrough:3,5", config(2), `{"reset":{}}`, `{"step":["a2a3",null]}`, `{"step":["A4B3",28]}`,
 		`{"legal":0}`, `{"render":0}`, `{"legal":1}`, `{"render":1}`)

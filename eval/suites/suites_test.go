@@ -197,7 +197,7 @@ func TestChainsBelong(t *testing.T) {
 	}
 }
 
-// The published margins are those of plain alpha-beta, in the endgame with 6 empty squares; in the long test with 14, too.
+// Plain alpha-beta finds the published margins of the endgame with 6 empty squares and, in the long test, with up to 14.
 func TestMarginsAreExact(t *testing.T) {
 	g, err := othello.New(8)
 	if err != nil {
@@ -228,7 +228,8 @@ func TestMarginsAreExact(t *testing.T) {
 	}
 }
 
-// margin is that of perfect play for the side to move, if it lies between low and high. The winner gets the empty squares.
+// margin returns the margin of perfect play for the side to move, if it lies between low and high. The winner gets the
+// empty squares.
 func margin(s othello.State, low, high int) int {
 	if _, over := s.Outcome(); over {
 		discs := int(s.Margin()) * int(s.ToMove())

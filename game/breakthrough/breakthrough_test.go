@@ -1,7 +1,6 @@
 package breakthrough_test
 
 import (
-	"slices"
 	"strings"
 	"testing"
 
@@ -97,7 +96,6 @@ func TestEstimate(t *testing.T) {
 
 // A board stands for itself with either side to move. The conformance suite compares boards with played positions.
 func TestFromStones(t *testing.T) {
-	g := parse(t, "3,5")
 	const lost = "the first player has already won, so it cannot be to move"
 	for _, test := range []struct {
 		board, legal, wrong string
@@ -113,21 +111,6 @@ func TestFromStones(t *testing.T) {
 		{"......O.......X", "c1b2 c1c2", "", game.First, 28},
 		{"......O.......X", "", "last move #0: there is no piece of the second player, who moved last", game.First, 0},
 	} {
-		var cells []game.Side
-		for _, sign := range test.board {
-			cells = append(cells, map[rune]game.Side{'X': game.First, 'O': game.Second}[sign])
-		}
-		s, err := g.FromStones(cells, test.toMove, test.last)
-		if err != nil || test.wrong != "" {
-			if err == nil || err.Error() != "position of breakthrough:3,5: "+test.wrong {
-				t.Errorf("%s: error %v; want %s", test.board, err, test.wrong)
-			}
-			continue
-		}
-		legal := game.MoveList(s, s.Legal(nil))
-		slices.Sort(legal)
-		if got := strings.Join(legal, " "); got != test.legal || s.ToMove() != test.toMove || s.Last() != test.last {
-			t.Errorf("%s: legal are %s, the %v is to move after %d; want %s", test.board, got, s.ToMove(), s.Last(), test.legal)
-		}
+		gametest.CheckSetup(t, parse(t, "3,5"), test.board, test.toMove, test.last, test.legal, test.wrong)
 	}
 }

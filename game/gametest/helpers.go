@@ -61,3 +61,25 @@ func Parser[G any](parse func(string) (G, error)) func(t testing.TB, text string
 		return g
 	}
 }
+
+// CheckSetup fails the test unless g sets up a board, with X, O or a full stop for each cell, with these legal moves, in
+// the order of their names and separated by spaces, or refuses it with the error wrong.
+func CheckSetup[S game.State[S]](t *testing.T, g game.Game[S], board string, toMove game.Side, last game.Action, legal, wrong string) {
+	t.Helper()
+	var cells []game.Side
+	for _, sign := range board {
+		cells = append(cells, map[rune]game.Side{'X': game.First, 'O': game.Second}[sign])
+	}
+	s, err := g.(game.Setup[S]).FromStones(cells, toMove, last)
+	if err != nil || wrong != "" {
+		if want := "position of " + g.Name() + ": " + wrong; err == nil || err.Error() != want {
+			t.Errorf("%s: error %v; want %s", board, err, want)
+		}
+		return
+	}
+	moves := game.MoveList(s, s.Legal(nil))
+	slices.Sort(moves)
+	if got := strings.Join(moves, " "); got != legal || s.ToMove() != toMove || s.Last() != last {
+		t.Errorf("%s: legal are %s, the %v is to move after %d; want %s", board, got, s.ToMove(), s.Last(), legal)
+	}
+}

@@ -1,7 +1,6 @@
 package othello_test
 
 import (
-	"slices"
 	"strings"
 	"testing"
 
@@ -114,7 +113,6 @@ func TestIllegalMovePanics(t *testing.T) {
 
 // A board stands for itself with either side to move. The conformance suite compares boards with played positions.
 func TestFromStones(t *testing.T) {
-	g := parse(t, "4")
 	for _, test := range []struct {
 		board, legal, wrong string
 		toMove              game.Side
@@ -127,21 +125,6 @@ func TestFromStones(t *testing.T) {
 		{".....OX..X......", "", "c3 is empty, but the four cells in the middle always have discs", game.First, game.None},
 		{".....OX..XO.....", "", "last move #6: there is no disc of the second player, who moved last", game.First, 6},
 	} {
-		var cells []game.Side
-		for _, sign := range test.board {
-			cells = append(cells, map[rune]game.Side{'X': game.First, 'O': game.Second}[sign])
-		}
-		s, err := g.FromStones(cells, test.toMove, test.last)
-		if err != nil || test.wrong != "" {
-			if err == nil || err.Error() != "position of othello:4: "+test.wrong {
-				t.Errorf("%s: error %v; want %s", test.board, err, test.wrong)
-			}
-			continue
-		}
-		legal := game.MoveList(s, s.Legal(nil))
-		slices.Sort(legal)
-		if got := strings.Join(legal, " "); got != test.legal || s.ToMove() != test.toMove || s.Last() != test.last {
-			t.Errorf("%s: legal are %s, the %v is to move after %d; want %s", test.board, got, s.ToMove(), s.Last(), test.legal)
-		}
+		gametest.CheckSetup(t, parse(t, "4"), test.board, test.toMove, test.last, test.legal, test.wrong)
 	}
 }

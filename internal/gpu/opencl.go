@@ -192,14 +192,17 @@ func (l *library) number(device, what uintptr) uint64 {
 	return *v
 }
 
+// Context implements Driver.
 func (l *library) Context(device Handle) (Handle, error) {
 	return l.create("clCreateContext", 0, 1, uintptr(p(&device)), 0, 0)
 }
 
+// Queue implements Driver.
 func (l *library) Queue(context, device Handle) (Handle, error) {
 	return l.create("clCreateCommandQueue", uintptr(context), uintptr(device), 0)
 }
 
+// Build implements Driver.
 func (l *library) Build(context, device Handle, source, options string) (Handle, error) {
 	text := cString(source)
 	program, err := l.create("clCreateProgramWithSource", uintptr(context), 1, uintptr(p(&text)), 0)
@@ -216,15 +219,18 @@ func (l *library) Build(context, device Handle, source, options string) (Handle,
 
 func cString(s string) *byte { return &append([]byte(s), 0)[0] }
 
+// Alloc implements Driver.
 func (l *library) Alloc(context Handle, bytes int) (Handle, error) {
 	const readWrite = 1
 	return l.create("clCreateBuffer", uintptr(context), readWrite, uintptr(bytes), 0)
 }
 
+// Kernel implements Driver.
 func (l *library) Kernel(program Handle, name string) (Handle, error) {
 	return l.create("clCreateKernel", uintptr(program), uintptr(p(cString(name))))
 }
 
+// Argument implements Driver.
 func (l *library) Argument(kernel Handle, index int, value any) error {
 	if v, ok := value.(int32); ok {
 		return l.do("clSetKernelArg", uintptr(kernel), uintptr(index), unsafe.Sizeof(v), uintptr(p(&v)))
@@ -240,16 +246,19 @@ func (l *library) Launch(queue, kernel Handle, global, local [3]int) error {
 
 const blocking = 1
 
+// Write implements Driver.
 func (l *library) Write(queue, memory Handle, data []byte) error {
 	return l.do("clEnqueueWriteBuffer", uintptr(queue), uintptr(memory), blocking, 0, uintptr(len(data)),
 		uintptr(p(unsafe.SliceData(data))), 0, 0, 0)
 }
 
+// Read implements Driver.
 func (l *library) Read(queue, memory Handle, data []byte) error {
 	return l.do("clEnqueueReadBuffer", uintptr(queue), uintptr(memory), blocking, 0, uintptr(len(data)),
 		uintptr(p(unsafe.SliceData(data))), 0, 0, 0)
 }
 
+// Release implements Driver.
 func (l *library) Release(kind Kind, h Handle) {
 	l.call([...]string{"clReleaseMemObject", "clReleaseKernel", "clReleaseCommandQueue"}[kind], uintptr(h))
 }

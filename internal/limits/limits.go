@@ -136,6 +136,7 @@ func (r interval) check(key string, value float64) error {
 	return fmt.Errorf("%s is %s, but must be %v", key, number(value), r)
 }
 
+// String returns words such as "0 to 1" or "above 0 and at most 1".
 func (r interval) String() string {
 	low, high := number(r.low), number(r.high)
 	switch {

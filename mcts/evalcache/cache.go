@@ -144,6 +144,7 @@ type cached[S game.State[S]] struct {
 	values    []float32
 }
 
+// Evaluate implements mcts.Evaluator.
 func (c *cached[S]) Evaluate(leaves []S, priors [][]float32, values []float32) error {
 	c.leaves = c.leaves[:0]
 	c.at = c.at[:0]

@@ -63,6 +63,7 @@ func New[S game.State[S]](g game.Game[S], opponent *players.Player[S], c Config)
 
 var errNotBegun = errors.New("no game has begun: reset all of them first")
 
+// Step implements Games.
 func (v *Vector[S]) Step(ctx context.Context, actions []game.Action) error {
 	if err := v.check(actions); err != nil {
 		return err
@@ -109,6 +110,7 @@ func (v *Vector[S]) check(actions []game.Action) error {
 	return nil
 }
 
+// Reset implements Games.
 func (v *Vector[S]) Reset(ctx context.Context, seed *uint64, which []int) error {
 	if which == nil {
 		v.begun = true
@@ -217,22 +219,30 @@ func (s *slot[S]) end(outcome int8, viewer game.Side) {
 	s.reward = float32(outcome) * float32(viewer)
 }
 
+// Len implements Games.
 func (v *Vector[S]) Len() int { return len(v.games) }
 
+// Shape implements Games.
 func (v *Vector[S]) Shape() (planes int, board game.Size) { return v.game.Planes(), v.game.Board() }
 
+// Legal implements Games.
 func (v *Vector[S]) Legal(i int) []game.Action { return v.games[i].legal }
 
+// Viewer implements Games.
 func (v *Vector[S]) Viewer(i int) game.Side { return v.games[i].mover() }
 
+// Reward implements Games.
 func (v *Vector[S]) Reward(i int) float32 { return v.games[i].reward }
 
+// Outcome implements Games.
 func (v *Vector[S]) Outcome(i int) (first int8, over bool) {
 	return v.games[i].outcome, v.games[i].over
 }
 
+// Moves implements Games.
 func (v *Vector[S]) Moves(i int) []game.Action { return v.games[i].moves }
 
+// Observe implements Games.
 func (v *Vector[S]) Observe(i int, side game.Side, planes []float32) {
 	s := v.games[i].position
 	s.Encode(planes)

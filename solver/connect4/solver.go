@@ -79,6 +79,7 @@ func (s *Solver) Nodes() uint64 {
 	return nodes
 }
 
+// BookEnd implements solver.Booked.
 func (s *Solver) BookEnd() int {
 	if s.book == nil {
 		return -1

@@ -70,6 +70,7 @@ function over(p, report) {
 
 /** The result that a report expects, such as "black probably wins by 3.5", or nothing. */
 function expected(p, { lead, to_move: mover }) {
+  if (Math.abs(lead) < 0.05) return 'probably a draw';
   const side = (lead > 0) === (mover === 'first') ? 'first' : 'second';
   return lead !== undefined && `${sideName(p, side)} probably wins by ${Math.abs(lead).toFixed(1)}`;
 }

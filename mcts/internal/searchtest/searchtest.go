@@ -50,6 +50,7 @@ func NewToy(lines string) Toy {
 // Letter returns the move that is written c.
 func Letter(c byte) game.Action { return game.Action(c - 'a') }
 
+// Legal implements game.State.
 func (t Toy) Legal(dst []game.Action) []game.Action {
 	moves, written := t.tree.moves[t.Path]
 	if _, over := t.Outcome(); !written && !over {
@@ -66,6 +67,7 @@ func (t Toy) Play(a game.Action) Toy {
 	return Toy{t.tree, t.Path + string(rune('a'+a))}
 }
 
+// Outcome implements game.State.
 func (t Toy) Outcome() (z float32, over bool) {
 	z, over = t.tree.outcomes[t.Path]
 	return z, over
@@ -77,6 +79,7 @@ func (t Toy) Encode([]float32) { panic("a toy has no planes") }
 // Key panics.
 func (t Toy) Key() game.Key { panic("a toy has no key") }
 
+// Last implements game.State.
 func (t Toy) Last() game.Action {
 	if t.Path == "" {
 		return game.None
@@ -84,10 +87,13 @@ func (t Toy) Last() game.Action {
 	return Letter(t.Path[len(t.Path)-1])
 }
 
+// ToMove implements game.State.
 func (t Toy) ToMove() game.Side { return game.Mover(t.Ply()) }
 
+// Ply implements game.State.
 func (t Toy) Ply() int { return len(t.Path) }
 
+// Format implements game.State.
 func (t Toy) Format(a game.Action) string { return strconv.Itoa(int(a)) }
 
 // RandomPosition returns a position after random moves, fewer if the game ends.

@@ -12,7 +12,9 @@ var parse = gametest.Parser(Parse)
 
 // Random games keep the contract of package game. "go test -v" also shows remarks and a finished game.
 func TestConformance(t *testing.T) {
-	gametest.Run(t, parse(t, ""))
+	for _, board := range []string{"", "3,4"} {
+		gametest.Run(t, parse(t, board))
+	}
 }
 
 // The contract knows no rules, so these games say who wins. Change them with the rules.
