@@ -1,3 +1,5 @@
+//go:build !js
+
 // Package tengen builds a program with your games: it does all that tengen does, for your games as for its own. Package
 // game defines what a game is; docs/architecture.md shows the packages and the way of a game. "tengen game new hex"
 // writes such a program, whose "train --set game=hex:7" trains your game:

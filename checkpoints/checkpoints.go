@@ -1,12 +1,9 @@
 // Package checkpoints holds the models that come with tengen.
 package checkpoints
 
-import (
-	"embed"
-	"io/fs"
-)
+import "io/fs"
 
-// Pretrained has the models as files NAME.safetensors.
+// Pretrained has the models as files NAME.safetensors. It is empty in a browser, where the page loads what it needs.
 func Pretrained() fs.FS {
 	folder, err := fs.Sub(pretrained, "pretrained")
 	if err != nil {
@@ -14,12 +11,3 @@ func Pretrained() fs.FS {
 	}
 	return folder
 }
-
-//go:embed pretrained/*.safetensors
-var pretrained embed.FS
-
-// FiveInARow is the gomoku model in Pretrained, for boards of all sizes. A program that uses only FiveInARow does not
-// contain the other models.
-//
-//go:embed pretrained/gomoku.safetensors
-var FiveInARow []byte

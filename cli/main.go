@@ -138,7 +138,7 @@ func NewRoot() *cobra.Command {
 			group("replay", "Inspect the games of a run",
 				newReplayStats(), newReplayVerify(), newReplayShow(), newReplayExport(), newReplayRepair()),
 			group("export", "Write charts, metrics or a network to files",
-				newExportReport(), newExportTensorboard(), newExportONNX())}},
+				newExportReport(), newExportPage(), newExportTensorboard(), newExportONNX())}},
 		{"Programs", []*cobra.Command{newEnv(), newGomocup(), newGTP()}},
 		{other, []*cobra.Command{newBench(), group("game", "Make a game, or check its rules", newGameNew(), newGameCheck()), newVersion(root.Version)}},
 	} {

@@ -11,7 +11,6 @@ import (
 	"tengen/engine"
 	"tengen/game"
 	"tengen/players"
-	"tengen/run"
 )
 
 var sides = map[string]game.Side{"first": game.First, "second": game.Second, "random": game.Nobody}
@@ -48,7 +47,7 @@ func newEnv() *cobra.Command {
 }
 
 func newGomocup() *cobra.Command {
-	options := gomocup.Options{Version: run.Version()}
+	options := gomocup.Options{Version: engine.Version()}
 	cmd := &cobra.Command{
 		Use:   "gomocup",
 		Short: "Play gomoku in Piskvork, Yixin-Board and other managers",
@@ -71,7 +70,7 @@ func newGomocup() *cobra.Command {
 }
 
 func newGTP() *cobra.Command {
-	options := gtp.Options{Version: run.Version()}
+	options := gtp.Options{Version: engine.Version()}
 	var gameName string
 	cmd := &cobra.Command{
 		Use:   "gtp",

@@ -14,7 +14,6 @@ import (
 	"tengen/doors/web/runs"
 	"tengen/engine"
 	"tengen/players"
-	"tengen/run"
 )
 
 func newServe() *cobra.Command {
@@ -71,7 +70,7 @@ func newServe() *cobra.Command {
 // trains, or is nil.
 func watch(feed *metrics.Feed) func(func() []*runs.Run) map[string]http.Handler {
 	return func(named func() []*runs.Run) map[string]http.Handler {
-		return metrics.Handlers(run.Version(), func() (shown []metrics.Run) {
+		return metrics.Handlers(engine.Version(), func() (shown []metrics.Run) {
 			for _, r := range named() {
 				shown = append(shown, metrics.Run{Name: r.Name, Dir: r.Dir})
 				if r.Live != nil {

@@ -186,7 +186,7 @@ func (c *trainCommand) open(ctx context.Context) (err error) {
 	}
 	t := c.training
 	c.from = t.Iteration()
-	c.tell(c.beginning(), "run opened", "version", run.Version(), "run", c.dir, "game", t.Game, "network", c.cfg.Network(),
+	c.tell(c.beginning(), "run opened", "version", engine.Version(), "run", c.dir, "game", t.Game, "network", c.cfg.Network(),
 		"parameters", t.Parameters, "device", cmp.Or(t.Device, "cpu"), "seed", c.cfg.Seed, "iteration", c.from,
 		"iterations", c.cfg.Train.Iterations)
 	p := c.progress

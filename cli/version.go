@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"tengen/run"
+	"tengen/engine"
 )
 
 func newVersion(text string) *cobra.Command {
@@ -22,5 +22,5 @@ func newVersion(text string) *cobra.Command {
 
 // versionText names the version, which includes the commit of a build from a checkout.
 func versionText() string {
-	return fmt.Sprintf("tengen %s %s/%s %s", run.Version(), runtime.GOOS, runtime.GOARCH, runtime.Version())
+	return fmt.Sprintf("tengen %s %s/%s %s", engine.Version(), runtime.GOOS, runtime.GOARCH, runtime.Version())
 }

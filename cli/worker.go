@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tengen/engine"
 	"tengen/internal/gpu"
 	"tengen/internal/printable"
 	"tengen/run"
@@ -76,7 +77,7 @@ func work(cmd *cobra.Command, opt run.WorkerConfig, every time.Duration) error {
 	}
 	settings, name := w.Settings(), w.Progress().Worker
 	notices.tell(fmt.Sprintf("playing %s, seed %d, as %s", shown(settings.Game), settings.Seed, shown(name)),
-		"run joined", "version", run.Version(), "game", settings.Game, "seed", settings.Seed, "worker", name)
+		"run joined", "version", engine.Version(), "game", settings.Game, "seed", settings.Seed, "worker", name)
 	reporting, stop := context.WithCancel(ctx)
 	reported := make(chan struct{})
 	go func() {

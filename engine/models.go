@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -19,7 +20,8 @@ var (
 	opener     func(name string) (*net.Model, error) // replaces OpenModel's search, unless nil
 )
 
-// RegisterPretrained sets the pretrained models, files NAME.safetensors.
+// RegisterPretrained sets the pretrained models, files NAME.safetensors. If models has a method Game(name string) string,
+// the game that a model has learned, models of other families of games need not be read to find those that can play one.
 func RegisterPretrained(models fs.FS) { pretrained = models }
 
 // RegisterModels sets a function that opens all models in place of OpenModel; nil removes it.
@@ -47,6 +49,19 @@ func OpenModel(name string) (m *net.Model, file string, err error) {
 	}
 	return nil, "", fmt.Errorf("there is no model file or run directory %s: %s%s", name, listModels(),
 		DidYouMean(name, append(ModelsHere(), PretrainedModels()...)))
+}
+
+// ReadModel is OpenModel, and also returns the content of the model's file.
+func ReadModel(name string) (m *net.Model, file string, content []byte, err error) {
+	if m, file, err = OpenModel(name); err != nil {
+		return nil, "", nil, err
+	}
+	if file == "" {
+		content, err = ReadPretrained(name)
+	} else {
+		content, err = os.ReadFile(file)
+	}
+	return m, file, content, err
 }
 
 func fileExists(name string) bool {
@@ -102,6 +117,9 @@ func PretrainedFor(e Game) (string, error) {
 func PretrainedBy(e Game, describe func(name string) (ModelInfo, error)) []string {
 	var learned, able []string
 	for _, name := range PretrainedModels() {
+		if isForeign(e, name) {
+			continue
+		}
 		switch m, err := describe(name); {
 		case err != nil:
 		case m.Game == e.Info().Name:
@@ -111,6 +129,16 @@ func PretrainedBy(e Game, describe func(name string) (ModelInfo, error)) []strin
 		}
 	}
 	return append(learned, able...)
+}
+
+// isForeign reports whether a pretrained model is known to have learned a game of another family.
+func isForeign(e Game, name string) bool {
+	models, ok := pretrained.(interface{ Game(name string) string })
+	if !ok {
+		return false
+	}
+	learned, err := OpenRecorded(models.Game(name))
+	return err == nil && reflect.TypeOf(learned) != reflect.TypeOf(e)
 }
 
 // RunsHere returns the runs in the current folder and in "checkpoints".

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"tengen/game"
+	"tengen/internal/eventloop"
 )
 
 // DriveOptions configures Drive.
@@ -39,6 +40,7 @@ func Drive[S game.State[S]](ctx context.Context, searches []*Search[S], evaluato
 		return err
 	}
 	for {
+		eventloop.Yield()
 		stopped, progressed := ctx.Err() != nil, false
 		for d.running < len(d.batches) {
 			b := &d.batches[(d.first+d.running)%len(d.batches)]

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"tengen/internal/eventloop"
 	"tengen/net/onnx"
 )
 
@@ -160,6 +161,7 @@ func (t tape) reuse(sumsLast bool, kept ...[]float32) {
 // play takes some images through the operations. It calls sum for those that are sums, unless it is nil.
 func (t tape) play(r imageRange, sum func(op *operation)) {
 	for _, op := range t.operations {
+		eventloop.Yield()
 		if op.run != nil {
 			op.run(op.in, op.memory, r)
 		} else if sum != nil {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 
+	"tengen/engine"
 	"tengen/internal/printable"
 	"tengen/net"
 	"tengen/selfplay/cluster"
@@ -29,7 +30,7 @@ func (t *Training) distribute(ctx context.Context) error {
 	config := cluster.CoordinatorConfig{
 		Run: cluster.EmbeddedRun, Server: t.server, Check: t.game.Validate, Verify: c.Verify, Report: t.cfg.Warn,
 		Settings: cluster.Settings{
-			Version: Version(), Game: t.Game, Seed: cfg.Seed, Shape: t.game.Shape(),
+			Version: engine.Version(), Game: t.Game, Seed: cfg.Seed, Shape: t.game.Shape(),
 			Search: cfg.Search, Selfplay: cfg.Selfplay, Arithmetic: net.Arithmetic(),
 		},
 	}

@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"os"
 	"strconv"
 
 	"tengen/engine"
@@ -34,15 +33,9 @@ func (m ModelID) String() string {
 
 // IdentifyModel reads a model as engine.OpenModel does and identifies it.
 func IdentifyModel(name string) (*net.Model, ModelID, error) {
-	m, file, err := engine.OpenModel(name)
-	if err != nil {
+	m, file, content, err := engine.ReadModel(name)
+	if m == nil {
 		return nil, ModelID{}, err
-	}
-	var content []byte
-	if file == "" {
-		content, err = engine.ReadPretrained(name)
-	} else {
-		content, err = os.ReadFile(file)
 	}
 	games, _ := strconv.Atoi(m.Figures["games"]) // absent from a run's first model
 	sum := sha256.Sum256(content)

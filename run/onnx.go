@@ -35,7 +35,7 @@ func ExportONNX(c ONNXExport) (*onnx.Graph, ModelID, error) {
 }
 
 func exportONNX(c ONNXExport, m *net.Model, id ModelID) (*onnx.Graph, error) {
-	options := net.ONNXOptions{Batch: c.Batch, AnySize: c.AnySize, Version: Version(), Metadata: map[string]string{"model_sha256": id.SHA256}}
+	options := net.ONNXOptions{Batch: c.Batch, AnySize: c.AnySize, Version: engine.Version(), Metadata: map[string]string{"model_sha256": id.SHA256}}
 	if err := options.Validate(m.Weights.Config); err != nil {
 		return nil, engine.InputErrorf("%s: %w", c.Model, err)
 	}

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime/debug"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -74,7 +73,7 @@ func join(ctx context.Context, c WorkerConfig, device *net.Device) (*cluster.Wor
 		return nil, err
 	}
 	return cluster.Join(ctx, conn, cluster.WorkerConfig{
-		Run: c.Run, Version: Version(), Name: name, Drain: c.Drain, Wait: c.Wait, Report: c.Warn,
+		Run: c.Run, Version: engine.Version(), Name: name, Drain: c.Drain, Wait: c.Wait, Report: c.Warn,
 		Open: func(s cluster.Settings) (selfplay.Player, func() int, error) {
 			e, err := engine.OpenRecorded(s.Game)
 			if err != nil {
@@ -99,13 +98,4 @@ func playerFor(e engine.Game, s cluster.Settings, workers int, device *net.Devic
 	p = e.SelfPlay(cfg.Selfplay, cfg.Search, cfg.Seed)
 	p.Use(device)
 	return p, nil
-}
-
-// Version returns the module version, a tag or a checkout's commit, or "(devel)" if unknown.
-func Version() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok || info.Main.Version == "" {
-		return "(devel)"
-	}
-	return info.Main.Version
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"tengen/game"
+	"tengen/internal/eventloop"
 )
 
 // Solver finds scores. It is not safe for concurrent use.
@@ -111,6 +112,7 @@ func newWatch(ctx context.Context) watch { return watch{ctx: ctx, err: ctx.Err()
 
 func (w *watch) stopped() bool {
 	if w.calls++; w.calls%1024 == 0 && w.err == nil {
+		eventloop.Yield()
 		w.err = w.ctx.Err()
 	}
 	return w.err != nil

@@ -1,6 +1,7 @@
-// Command tengen trains a board-game player, measures it and plays against people.
+// Command tengen trains a board-game player, measures it and plays against people. Compiled for browsers, it is the
+// engine of a page.
 package main
 
-import "tengen/cli"
+import "tengen"
 
-func main() { cli.Main("tengen") }
+func main() { tengen.Main() }

@@ -233,7 +233,7 @@ func TestPlayers(t *testing.T) {
 	}; !reflect.DeepEqual(got, want) {
 		t.Errorf("levels of Connect Four are %+v, want %+v", got, want)
 	}
-	if p := answer.Players[3]; *p.Simulations != 400 || !p.Network || *p.Iteration == 0 || p.Note != "comes with tengen" {
+	if p := answer.Players[3]; *p.Simulations != 400 || !p.Network || *p.Iteration == 0 || p.Note != "built in" {
 		t.Errorf("connect4 is %+v", p)
 	}
 	if got, want := names("tictactoe"), slices.Concat([]string{"tiny"}, own, []string{"tiny-2", "tiny@1", "tiny@0"}, general); !slices.Equal(got, want) {

@@ -15,8 +15,8 @@ import (
 	"tengen/doors/web/answer"
 	"tengen/doors/web/positions"
 	"tengen/doors/web/runs"
+	"tengen/engine"
 	"tengen/internal/printable"
-	"tengen/run"
 )
 
 // What Options consist of.
@@ -46,6 +46,7 @@ func Default() Options {
 	cores := runtime.GOMAXPROCS(0)
 	return Options{PositionOptions: PositionOptions{
 		Threads: cores, Searches: max(2, cores),
+		Memory: positions.DefaultMemory,
 		Limits: answer.Limits{
 			Simulations: 1_000_000, Time: time.Minute, Depth: 64, Moves: 1200, Streams: 256, StreamsPerClient: 16,
 			Truth: 1800 * time.Millisecond, Write: 10 * time.Second, Beat: 15 * time.Second, Poll: 3 * time.Second,
@@ -74,7 +75,7 @@ func New(o Options) (*Server, error) {
 	if o.Token == "" && o.Live != nil {
 		o.Live.Stop = nil
 	}
-	p, err := positions.New(o.PositionOptions, run.Version(), streams)
+	p, err := positions.New(o.PositionOptions, engine.Version(), streams)
 	if err != nil {
 		return nil, err
 	}

@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"tengen/game"
+	"tengen/internal/eventloop"
 	"tengen/internal/portable"
 	"tengen/mcts"
 )
@@ -104,6 +105,7 @@ func (s *Search[S]) Run(ctx context.Context, playouts int, rng *rand.Rand) {
 		panic("uct: Run on a finished game")
 	}
 	for n := range playouts {
+		eventloop.Yield()
 		if n%64 == 63 && ctx.Err() != nil {
 			return
 		}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"slices"
 	"sync"
+
+	"tengen/internal/eventloop"
 )
 
 // worker is one goroutine's search.
@@ -62,6 +64,7 @@ func (w *worker) solve(ctx context.Context, p position, lower, upper int) (score
 }
 
 func (w *worker) interrupted() bool {
+	eventloop.Yield()
 	if w.ctx.Err() != nil {
 		w.stopped = true
 		return true

@@ -17,6 +17,7 @@ import (
 	"fmt"
 
 	"tengen/game/mnk"
+	"tengen/internal/eventloop"
 	"tengen/solver"
 )
 
@@ -105,6 +106,7 @@ func (s *Solver) solve(own, opponent uint64, ply int) solver.Score {
 
 func (s *Solver) visit() {
 	if s.nodes++; s.nodes%4096 == 0 && s.err == nil {
+		eventloop.Yield()
 		s.err = s.ctx.Err()
 	}
 }

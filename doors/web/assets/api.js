@@ -1,5 +1,7 @@
 // Requests to the server: JSON answers, and streams of server-sent events.
 
+import { startEngine } from './engine.js';
+
 /** An answer whose status is an error. Its message is for the user. */
 export class ApiError extends Error {
   constructor(status, message, retryAfter) {
@@ -21,8 +23,24 @@ export function onAnswer(heard, unheard) {
 
 const embedded = globalThis.document?.getElementById('inside'); // tests run without a page
 
-/** The data inside a report, which has no server: the address to open, and answers by path. null if there is a server. */
+/**
+ * The data inside a page without a server, null if there is one. answers are by path. A report has all answers, and the address to open.
+ * Other pages have an engine, which answers what they do not.
+ */
 export const inside = embedded && JSON.parse(embedded.textContent);
+
+/** @type {(text: ?string, share: ?number) => void} */
+let loading = () => {};
+
+/** The engine of a page without a server, null if it has none. */
+export const engine = inside?.engine ? startEngine(inside.engine, (text, share) => loading(text, share)) : null;
+
+/** Calls f with what the engine loads, and how much of it has come, from 0 to 1; with nulls when all has. */
+export function onLoading(f) {
+  loading = f;
+}
+
+const request = (path, options) => (engine ?? globalThis).fetch(path, options);
 
 /** The address of a path below api/. A list repeats its parameter. */
 export function address(path, params = {}) {
@@ -46,13 +64,14 @@ async function errorOf(response) {
 
 /** GET of a path below api/. It asks until the server answers or the signal aborts. @throws {ApiError} */
 export async function get(path, params, signal) {
-  if (inside) return inside.answers[decodeURIComponent(path)];
+  const known = inside?.answers[engine ? address(path, params) : decodeURIComponent(path)];
+  if (known || inside && !engine) return known;
   let response;
   while (!response) {
     try {
-      response = await fetch(address(path, params), { signal, headers: { Accept: 'application/json' } });
+      response = await request(address(path, params), { signal, headers: { Accept: 'application/json' } });
     } catch (error) {
-      if (signal?.aborted) throw error;
+      if (signal?.aborted || engine) throw error;
       unanswered();
       await new Promise((resume) => setTimeout(resume, RETRY));
     }
@@ -64,7 +83,9 @@ export async function get(path, params, signal) {
 
 /** POST to a path below api/, with a text if there is one. Returns the answer. @throws {Error} */
 export async function post(path, params = {}, body = undefined) {
-  const response = await fetch(address(path, params), { method: 'POST', body }).catch(() => { throw new Error('The server does not answer: try again once it does.'); });
+  const response = await request(address(path, params), { method: 'POST', body }).catch((error) => {
+    throw engine ? error : new Error('The server does not answer: try again once it does.');
+  });
   if (!response.ok) throw await errorOf(response);
   return response.json();
 }
@@ -113,7 +134,7 @@ export function stream(path, params, handlers, silence = 0) {
       let timer = listen();
       try {
         const options = { signal: AbortSignal.any([stop.signal, quiet.signal]), headers: { Accept: 'text/event-stream' } };
-        const response = await fetch(address(path, params()), options);
+        const response = await request(address(path, params()), options);
         if (!response.ok) throw await errorOf(response);
         answered();
         for await (const event of events(response.body)) {
@@ -127,7 +148,7 @@ export function stream(path, params, handlers, silence = 0) {
         }
       } catch (error) {
         if (stop.signal.aborted) return;
-        if (error instanceof ApiError && error.status < 500 && error.status !== 429) {
+        if (engine && !(error instanceof ApiError) || error instanceof ApiError && error.status < 500 && error.status !== 429) {
           handlers.refused?.(error);
           return;
         }

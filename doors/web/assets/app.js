@@ -2,25 +2,27 @@
 
 import { html, render, classes, Component } from './html.js';
 import { AboutPage } from './aboutpage.js';
-import { get, inside, onAnswer } from './api.js';
+import { engine, get, inside, onAnswer, onLoading } from './api.js';
 import { link, parseSeat, readAddress } from './address.js';
 import { followAnalysis, startAnalysis, stopAnalysis, stopSweep, writeAnalysisAddress } from './analysis.js';
 import { AnalysePage } from './analysepage.js';
 import { IconButton } from './icons.js';
 import { BOARD_KEYS, KEYS, lettersAreKeys, listenToKeys, switchLetters } from './keys.js';
 import { gameTitle } from './gamechoice.js';
+import { fitLevels } from './levels.js';
 import { beginTurn, followPlay, pause, writePlayAddress, yourTurn } from './match.js';
 import { PlayPage } from './playpage.js';
 import { AXES, followRuns, loadRecord, loadRuns, markLost, watchRuns } from './runs.js';
 import { RunsPage } from './runspage.js';
 import { SMOOTHING } from './series.js';
-import { gameParams, openGame, position } from './session.js';
-import { heard, onChange, state, trouble, unheard, update } from './store.js';
+import { gameParams, onGame, openGame, position } from './session.js';
+import { heard, onChange, state, trouble, unheard, update, updateSoon } from './store.js';
 import { onSystemTheme, switchTheme, theme } from './theme.js';
 import { moves } from './tree.js';
 
-const PAGES = inside ? { runs: ['Runs', RunsPage] }
-  : { play: ['Play', PlayPage], analyse: ['Analyse', AnalysePage], runs: ['Runs', RunsPage], about: ['About', AboutPage] };
+const BOARDS = { play: ['Play', PlayPage], analyse: ['Analyse', AnalysePage] };
+const RUNS = { runs: ['Runs', RunsPage] };
+const PAGES = engine ? { ...BOARDS, about: ['About', AboutPage] } : inside ? RUNS : { ...BOARDS, ...RUNS, about: ['About', AboutPage] };
 const [HOME] = Object.keys(PAGES);
 
 /** The page to begin with: Runs if this server trains a run. */
@@ -100,7 +102,7 @@ function Header() {
     <span class="spring"></span>
     <${IconButton} icon=${theme() === 'dark' ? 'sun' : 'moon'} kind="ghost" label=${theme() === 'dark' ? 'Light theme' : 'Dark theme'}
       onClick=${() => { switchTheme(); update({}); }} />
-    ${!inside && html`<button type="button" class="button ghost square" aria-label="Keys" title="Keys (?)"
+    ${HOME === 'play' && html`<button type="button" class="button ghost square" aria-label="Keys" title="Keys (?)"
       onClick=${() => update({ dialog: 'keys' })}>?</button>`}
   </header>`;
 }
@@ -139,11 +141,23 @@ class App extends Component {
     document.title = title();
     const Page = PAGES[state.page][1];
     return html`<${Header} />
+      ${state.loading && html`<div class="loading-bar" role="status"><label for="loaded">${state.loading.text} …</label>
+        <progress id="loaded" value=${state.loading.share ?? undefined} max="1"></progress></div>`}
       ${state.trouble && html`<div class="trouble" role="alert"><span>${state.trouble}</span>
         <${IconButton} icon="close" kind="ghost" label="Close the message" onClick=${() => update({ trouble: null })} /></div>`}
       <main id="main" tabindex="-1" class=${classes(`on-${state.page}`)}>${state.catalog && html`<${Page} />`}</main>
       ${state.dialog === 'keys' && html`<${Keys} />`}`;
   }
+}
+
+/** Shows how the engine is loaded, and fits the levels to its speed. */
+function followEngine() {
+  onLoading((text, share) => updateSoon({ loading: text && { text, share } }));
+  engine.ready.then(() => {
+    onGame(fitLevels);
+    if (state.game) fitLevels();
+  }).catch(trouble);
+  if (!isSecureContext) trouble(new Error('This page is not served by https: it works, but not offline.'));
 }
 
 async function begin() {
@@ -153,7 +167,8 @@ async function begin() {
   followAnalysis();
   followRuns();
   onAnswer(heard, () => (state.page === 'runs' && state.runs.list ? markLost() : unheard()));
-  if (!inside) listenToKeys();
+  if (HOME === 'play') listenToKeys();
+  if (engine) followEngine();
   addEventListener('popstate', open);
   onSystemTheme(() => update({}));
   try {

@@ -6,6 +6,11 @@ import "embed"
 
 //go:generate go tool -modfile=../../../tools.mod esbuild app.js --bundle --minify --format=esm --target=es2022 --log-level=warning --outfile=bundle/app.js
 
+// Site holds what a page without a server has besides Files: its Web Worker and its service worker.
+//
+//go:embed site/*.js
+var Site embed.FS
+
 // Files holds the page's files by request path; index.html is the entry point.
 //
 //go:embed index.html early.js *.css *.svg bundle lib

@@ -62,6 +62,9 @@ export function steps(kind, amount) {
   return list.includes(amount) ? list : [...list, amount].sort((a, b) => a - b);
 }
 
+/** The slider's greatest number of simulations that is neither more than wanted nor than a limit. */
+export const atMost = (wanted, limit) => [...STEPS.simulations, wanted].filter((n) => n <= wanted && n <= Math.max(limit, STEPS.simulations[1])).reduce((a, b) => Math.max(a, b));
+
 /** A strength in words: "400 simulations", "2 s", "the bare network". */
 export function strength({ kind, amount }) {
   if (!kind) return '';

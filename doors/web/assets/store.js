@@ -7,6 +7,7 @@ export const state = {
   players: {}, // lists of players, by game name
   levels: {}, // lists of {name, seat}, the weakest first, by game name
   trouble: null, // the error message on the page
+  loading: null, // {text, share} while the engine is loaded: what, and how much of it has come, from 0 to 1 or null
   silent: false, // whether trouble says that the server does not answer
   dialog: null, // the open dialog, 'keys' or null
   flipped: false, // whether the user has turned the board

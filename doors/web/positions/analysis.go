@@ -89,7 +89,7 @@ func (s *Server) parseQuestion(params answer.Query) (q question, err error) {
 func (s *Server) openNetwork(ctx context.Context, q *question) (err error) {
 	path := q.player.spec.Path
 	q.network, err = s.networks.Get(ctx, path, q.engine.Info().Name, func() (engine.Network, error) {
-		return engine.OpenNetwork(q.engine, path, engine.PlayerOptions{})
+		return engine.OpenNetwork(q.engine, path, engine.PlayerOptions{Megabytes: s.options.Memory.CacheMegabytes})
 	})
 	if err != nil {
 		return errors.New(strings.ReplaceAll(err.Error(), path, q.player.Name)) // which clients do not know by its path
@@ -218,7 +218,7 @@ func (s *Server) thinker(q question) (engine.Thinker, error) {
 		return nil, err
 	}
 	options := players.Default()
-	options.Threads, options.MaxNodes = s.options.Threads, players.Nodes(players.TreeMegabytes, q.engine.Info().Actions)
+	options.Threads, options.MaxNodes = s.options.Threads, players.Nodes(s.options.Memory.TreeMegabytes, q.engine.Info().Actions)
 	th, err := q.engine.Think(player, options)
 	if err != nil {
 		return nil, err

@@ -62,8 +62,8 @@ func TestTrees(t *testing.T) {
 
 // The least recently used makes room.
 func TestShelfMakesRoom(t *testing.T) {
-	var s shelf[int]
-	for i := range spares {
+	s := shelf[int]{spares: 5}
+	for i := range s.spares {
 		s.put(strconv.Itoa(i), i)
 	}
 	first, _ := s.take("0")
@@ -103,8 +103,8 @@ func TestAnalysisOpensOneModel(t *testing.T) {
 	if err != nil || most == nil {
 		t.Fatal("past.js does not say how many models it asks:", err)
 	}
-	if asked, _ := strconv.Atoi(string(most[1])); asked > maxNetworks {
-		t.Errorf("the page asks %d models in turn, and %d stay open", asked, maxNetworks)
+	if asked, _ := strconv.Atoi(string(most[1])); asked > DefaultMemory.Networks {
+		t.Errorf("the page asks %d models in turn, and %d stay open", asked, DefaultMemory.Networks)
 	}
 	s := newServer(t, nil)
 	runs, listed := tinyRun(t)

@@ -17,7 +17,7 @@ func TestMain(m *testing.M) { runtest.Main(m) }
 // newServer returns a server that searches on one core.
 func newServer(t testing.TB, change func(*Options)) *Server {
 	t.Helper()
-	o := Options{Threads: 1, Searches: 1, Limits: answer.Limits{
+	o := Options{Threads: 1, Searches: 1, Memory: DefaultMemory, Limits: answer.Limits{
 		Simulations: 1_000_000, Time: time.Minute, Depth: 64, Moves: 1200, Streams: 256, StreamsPerClient: 16,
 		Truth: 1800 * time.Millisecond, Beat: time.Minute,
 	}}

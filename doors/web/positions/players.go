@@ -75,7 +75,7 @@ func plainPlayers() []player {
 
 // builtIn returns the player with a model that comes with tengen.
 func builtIn(name string) player {
-	p := newPlayer(name, "comes with tengen", players.Spec{Kind: players.KindNet, Path: name})
+	p := newPlayer(name, "built in", players.Spec{Kind: players.KindNet, Path: name})
 	p.Simulations = new(defaultSimulations)
 	return p
 }

@@ -23,8 +23,20 @@ type Options struct {
 	Faults   func(error)    // gets the faults of Engines, with what clients must not know; may be nil
 	Threads  int            // per search
 	Searches int            // that run at once, and as many solvers; the rest wait
+	Memory   Memory
 	Limits   answer.Limits
 }
+
+// Memory says what searches take, and what is kept for later ones.
+type Memory struct {
+	TreeMegabytes  int // of a search
+	CacheMegabytes int // of a network's evaluations
+	Spares         int // trees, and solvers, beside those in use
+	Networks       int // open ones
+}
+
+// DefaultMemory is a server's. Its page asks up to eight models in turn.
+var DefaultMemory = Memory{TreeMegabytes: players.TreeMegabytes, CacheMegabytes: 64, Spares: 5, Networks: 10}
 
 // Engine is an external engine. Clients know it by its name alone, and cannot change how it starts or thinks.
 type Engine struct {
@@ -48,10 +60,7 @@ type Model struct {
 	File      string
 }
 
-const (
-	maxInfos    = 1000 // described models: clients can name any number of games
-	maxNetworks = 10   // open ones: the page asks up to eight models in turn
-)
+const maxInfos = 1000 // described models: clients can name any number of games
 
 // Server answers requests about positions. It is safe for concurrent use.
 type Server struct {
@@ -78,9 +87,10 @@ func New(o Options, version string, streams answer.Streams) (*Server, error) {
 	s := &Server{
 		options: o, version: version, streams: streams,
 		Runs:  Runs{Games: func(context.Context) []string { return nil }, Models: func(string) []Model { return nil }},
-		infos: memo.New[engine.ModelInfo](maxInfos), networks: memo.New[engine.Network](maxNetworks),
+		infos: memo.New[engine.ModelInfo](maxInfos), networks: memo.New[engine.Network](o.Memory.Networks),
 		searches: newQueue(o.Searches), truths: newQueue(o.Searches),
 	}
+	s.thinkers.spares, s.programs.spares, s.solvers.spares = o.Memory.Spares, o.Memory.Spares, o.Memory.Spares
 	return s, s.namePlayers()
 }
 

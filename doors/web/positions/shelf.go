@@ -5,12 +5,11 @@ import (
 	"sync"
 )
 
-// spares is how many trees, and how many solvers, are kept beside those in use.
-const spares = 5
-
 // shelf keeps what searches have used for later ones, which go on from there. The least recently used makes room, and is
 // closed if it can be.
 type shelf[T any] struct {
+	spares int // kept beside those in use
+
 	mu   sync.Mutex
 	kept []labelled[T] // least recently used first
 }
@@ -37,7 +36,7 @@ func (s *shelf[T]) put(label string, thing T) {
 	s.mu.Lock()
 	s.kept = append(s.kept, labelled[T]{label, thing})
 	s.mu.Unlock()
-	s.keep(spares)
+	s.keep(s.spares)
 }
 
 // keep keeps the most recently used, at most n.

@@ -71,7 +71,7 @@ func TestTruthsAreBounded(t *testing.T) {
 		}
 	}
 	asked.Wait()
-	if n := len(s.solvers.kept); n != spares {
+	if n := len(s.solvers.kept); n != DefaultMemory.Spares {
 		t.Errorf("%d solvers are kept", n)
 	}
 	var err error

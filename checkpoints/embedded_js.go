@@ -1,0 +1,5 @@
+package checkpoints
+
+import "embed"
+
+var pretrained embed.FS

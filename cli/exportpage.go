@@ -1,0 +1,89 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"tengen/doors/web"
+	"tengen/newgame"
+	"tengen/players"
+)
+
+func newExportPage() *cobra.Command {
+	var specs []string
+	var file string
+	cmd := &cobra.Command{
+		Use:   "page DIR",
+		Short: "Write a page on which people play without a server",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := checkFolder(cmd, args[0]); err != nil {
+				return err
+			}
+			names, err := networkPaths(specs)
+			if err != nil {
+				return err
+			}
+			models, err := web.ReadSiteModels(names)
+			if err != nil {
+				return err
+			}
+			e, err := siteEngine(cmd, file)
+			if err != nil {
+				return err
+			}
+			files, err := web.Site(models, e)
+			if err == nil {
+				err = web.WriteSite(args[0], files)
+			}
+			if err != nil {
+				return err
+			}
+			const mega = 1e6
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: a page with an engine of %.1f MB and %s. To try it:\n  cd %[1]s\n  python3 -m http.server\n",
+				shown(args[0]), float64(len(e.Program))/mega, strings.Join(models.Names(), ", "))
+			return err
+		},
+	}
+	forceFlag(cmd)
+	cmd.Flags().StringArrayVar(&specs, "player", nil, "`net:PATH`, a model of the page; may be repeated (default: the built-in models)")
+	cmd.Flags().StringVar(&file, "engine", "", "`file` with this program for browsers, from its release (default: compile it)")
+	return cmd
+}
+
+// checkFolder returns an error unless a folder is empty or absent, or --force is given.
+func checkFolder(cmd *cobra.Command, dir string) error {
+	force, err := cmd.Flags().GetBool("force")
+	if entries, missing := os.ReadDir(dir); !force && (len(entries) > 0 || missing != nil && !os.IsNotExist(missing)) {
+		return usageErrorf("%s is not an empty folder: name a new one, or overwrite its files with --force", dir)
+	}
+	return err
+}
+
+// networkPaths returns the paths of SPECs of networks without a limit.
+func networkPaths(specs []string) (paths []string, err error) {
+	for _, text := range specs {
+		spec, err := players.ParseSpec(text)
+		if err != nil || spec.Kind != players.KindNet || spec.Limit != players.Unset || spec.Time > 0 {
+			return nil, usageErrorf("%q is not the name of a network: write net:PATH, without simulations or a time", text)
+		}
+		paths = append(paths, spec.Path)
+	}
+	return paths, nil
+}
+
+// siteEngine reads the engine from a file, or compiles it if there is no file.
+func siteEngine(cmd *cobra.Command, file string) (web.SiteEngine, error) {
+	if file != "" {
+		return web.ReadSiteEngine(file)
+	}
+	fmt.Fprintln(cmd.ErrOrStderr(), "compiling the engine")
+	e, err := web.CompileSiteEngine(cmd.Context(), newgame.Source())
+	if err != nil {
+		err = fmt.Errorf("the engine cannot be compiled (%w): that takes Go (https://go.dev/dl) and, as the current folder, this program's "+
+			"source; otherwise name the engine of the release with --engine, %s", err, web.SiteEngineFile())
+	}
+	return e, err
+}

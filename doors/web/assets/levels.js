@@ -1,0 +1,37 @@
+// Levels on the visitor's own processor: without a server, a level thinks as long as the visitor has patience, and no longer.
+
+import { stream } from './api.js';
+import { formatSeat } from './address.js';
+import { atMost } from './players.js';
+import { state, update } from './store.js';
+
+const PATIENCE = 3; // seconds a move
+const TRIAL = 200; // milliseconds
+
+const speeds = {}; // by game and player: simulations in a second
+
+/** How many simulations a player makes in a second on the open game's empty board. */
+function measure(game, player) {
+  return speeds[`${game} ${player}`] ??= new Promise((resolve) => {
+    const end = (speed) => { resolve(speed); return true; };
+    stream('analysis', () => ({ game, player, milliseconds: TRIAL }), {
+      done: (report) => end(report.per_second), error: () => end(Infinity), refused: () => end(Infinity),
+    });
+  });
+}
+
+/** Fits the levels of the game on the board to this processor's speed. Players at one of them stay at it. */
+export async function fitLevels() {
+  const { game } = state;
+  const fitted = await Promise.all(state.levels[game].map(async (level) => {
+    const { seat } = level;
+    if (seat.kind !== 'simulations') return level;
+    return { ...level, seat: { ...seat, amount: atMost(seat.amount, PATIENCE * await measure(game, seat.player)) } };
+  }));
+  const was = state.levels[game].map(({ seat }) => formatSeat(seat));
+  update({ levels: { ...state.levels, [game]: fitted } });
+  if (state.game !== game) return;
+  const fit = (seat) => fitted[was.indexOf(formatSeat(seat))]?.seat ?? seat;
+  const { first, second } = state.play.seats;
+  if (first && second) update({ seats: { first: fit(first), second: fit(second) } }, 'play');
+}

@@ -1,0 +1,10 @@
+// The Web Worker of a page's engine. The first message has the program: it takes all that follow. See engine.js.
+onmessage = async ({ data }) => {
+  onmessage = null;
+  globalThis.site = data.site;
+  importScripts(data.glue); // defines Go
+  const go = new Go();
+  const instance = await WebAssembly.instantiate(data.module, go.importObject);
+  await go.run(instance);
+  postMessage({ stopped: true }); // the console says why
+};

@@ -1,0 +1,144 @@
+// Package inbrowser answers the requests of a page that has no server. Compiled for browsers (GOOS=js GOARCH=wasm), a
+// program runs in a Web Worker of the page, and answers by the handlers of package positions, as the web server does.
+//
+// Package web writes such pages, and asks the same Site for what a page shows before its program has been loaded.
+package inbrowser
+
+import (
+	"context"
+	"io"
+	"io/fs"
+	"net/http"
+	"strings"
+	"testing/fstest"
+	"time"
+
+	"tengen/doors/web/answer"
+	"tengen/doors/web/positions"
+	"tengen/engine"
+	"tengen/net"
+)
+
+// Build is set by the linker, in a page's program, to the Site.Build of its page.
+var Build string
+
+// Site says what a page has. The page hands it to its program as JSON.
+type Site struct {
+	Build   string            `json:"build"`   // of the page and its program: they must be of the same
+	Version string            `json:"version"` // for people
+	Models  map[string]string `json:"models"`  // by name, the game that it has learned
+	Games   []string          `json:"games"`   // that come first in the menu
+}
+
+// memory is about a fifth of a server's, since it is the visitor's.
+var memory = positions.Memory{TreeMegabytes: 32, CacheMegabytes: 16, Spares: 1, Networks: 2}
+
+// Handler returns what answers the page's requests. It registers the page's models in package engine, which call load
+// for their files, NAME.safetensors, when they are needed.
+func (s Site) Handler(load func(file string) ([]byte, error)) (http.Handler, error) {
+	engine.RegisterPretrained(models{s.Models, load})
+	engine.RegisterModels(open)
+	limits := answer.Limits{
+		Simulations: 10_000_000, Time: time.Minute, Depth: 64, Moves: 1200, Streams: 16, StreamsPerClient: 16,
+		Truth: 1800 * time.Millisecond, Beat: time.Minute,
+	}
+	streams := answer.Streams{Counter: answer.NewCounter(limits.Streams, limits.StreamsPerClient), Beat: limits.Beat}
+	server, err := positions.New(positions.Options{Threads: 1, Searches: 1, Memory: memory, Limits: limits}, s.Version, streams)
+	if err != nil {
+		return nil, err
+	}
+	server.Runs.Games = func(context.Context) []string { return s.Games }
+	mux := http.NewServeMux()
+	for pattern, route := range server.Routes() {
+		mux.Handle(pattern, route)
+	}
+	mux.Handle("/", answer.Handler(func(_ http.ResponseWriter, r *http.Request) error {
+		return answer.Error{Status: http.StatusNotFound, Text: "a page without a server cannot answer " + r.URL.Path}
+	}))
+	return mux, nil
+}
+
+// models are the files of models, which are loaded when they are opened.
+type models struct {
+	games map[string]string // by the model's name
+	load  func(file string) ([]byte, error)
+}
+
+// Game returns the game that a model has learned.
+func (m models) Game(name string) string { return m.games[name] }
+
+// Glob implements fs.GlobFS: all files match.
+func (m models) Glob(string) (files []string, err error) {
+	for name := range m.games {
+		files = append(files, name+suffix)
+	}
+	return files, nil
+}
+
+const suffix = ".safetensors"
+
+// Open implements fs.FS.
+func (m models) Open(file string) (fs.File, error) {
+	if m.games[strings.TrimSuffix(file, suffix)] == "" {
+		return nil, &fs.PathError{Op: "open", Path: file, Err: fs.ErrNotExist}
+	}
+	content, err := m.load(file)
+	if err != nil {
+		return nil, err
+	}
+	return fstest.MapFS{file: {Data: content}}.Open(file)
+}
+
+// open opens a model of the page: there are no others.
+func open(name string) (*net.Model, error) {
+	content, err := engine.ReadPretrained(name)
+	if err != nil {
+		return nil, err
+	}
+	m := new(net.Model)
+	return m, m.UnmarshalBinary(content)
+}
+
+// Request is a request of the page.
+type Request struct {
+	Method  string
+	Address string // such as /api/games
+	Body    string
+}
+
+// Part is a part of an answer.
+type Part struct {
+	Status int         // of the answer
+	Header http.Header // of the answer
+	Body   []byte      // continues the parts before; valid until send returns
+}
+
+// Answer lets h answer a request, and calls send for each part of the answer, one at least. It ends early with ctx.
+func Answer(ctx context.Context, h http.Handler, q Request, send func(Part)) {
+	w := &writer{send: send, part: Part{Status: http.StatusOK, Header: http.Header{}}}
+	r, err := http.NewRequestWithContext(ctx, q.Method, q.Address, strings.NewReader(q.Body))
+	if err != nil {
+		answer.Fail(w, answer.BadRequestf("%v", err))
+		return
+	}
+	h.ServeHTTP(w, r)
+	_, _ = w.Write(nil)
+}
+
+// writer implements http.ResponseWriter and http.Flusher.
+type writer struct {
+	send func(Part)
+	part Part
+}
+
+func (w *writer) Header() http.Header    { return w.part.Header }
+func (w *writer) WriteHeader(status int) { w.part.Status = status }
+func (w *writer) Flush()                 {}
+
+func (w *writer) Write(p []byte) (int, error) {
+	w.part.Body = p
+	w.send(w.part)
+	return len(p), nil
+}
+
+var _ io.Writer = (*writer)(nil)
