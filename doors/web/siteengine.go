@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"runtime/debug"
 	"strings"
@@ -104,30 +105,35 @@ func newSiteEngine(program, glue []byte) (SiteEngine, error) {
 func ReadSiteEngine(file string) (e SiteEngine, err error) {
 	archive, err := zip.OpenReader(file)
 	if err != nil {
-		return e, engine.InputErrorf("%s: %w: an engine is a file like %s", file, err, SiteEngineFile())
+		return e, engine.InputErrorf("%s cannot be read: %w; the engine of a release is in %s", file, err, SiteEngineFile())
 	}
 	defer archive.Close()
-	for name, to := range map[string]*[]byte{"tengen.wasm.gz": &e.Program, "wasm_exec.js": &e.Glue} {
-		f, err := archive.Open(name)
+	for _, f := range archive.File {
+		switch path.Base(f.Name) {
+		case "tengen.wasm.gz":
+			e.Program, err = read(f.Open)
+		case "wasm_exec.js":
+			e.Glue, err = read(f.Open)
+		}
 		if err != nil {
-			return e, engine.InputErrorf("%s: %w", file, err)
-		}
-		if *to, err = io.ReadAll(f); err != nil {
-			return e, fmt.Errorf("%s: %w", file, err)
+			return e, fmt.Errorf("%s: %s: %w", file, f.Name, err)
 		}
 	}
-	z, err := gzip.NewReader(bytes.NewReader(e.Program))
+	program, err := read(func() (io.ReadCloser, error) { return gzip.NewReader(bytes.NewReader(e.Program)) })
+	if err != nil || !bytes.Contains(program, []byte(SiteBuild())) {
+		err = engine.InputErrorf("%s is not the engine of this program's build, which is %s: take %s of the same release",
+			file, SiteBuild(), SiteEngineFile())
+	}
+	return e, err
+}
+
+func read(open func() (io.ReadCloser, error)) ([]byte, error) {
+	r, err := open()
 	if err != nil {
-		return e, fmt.Errorf("%s: %w", file, err)
+		return nil, err
 	}
-	program, err := io.ReadAll(z)
-	if err == nil && !bytes.Contains(program, []byte(SiteBuild())) {
-		err = engine.InputErrorf("it is of another build than this program, %s", SiteBuild())
-	}
-	if err != nil {
-		return e, fmt.Errorf("%s: %w", file, err)
-	}
-	return e, nil
+	defer r.Close()
+	return io.ReadAll(r)
 }
 
 // SiteEngineFile is the name of the file in a release that has the engine.

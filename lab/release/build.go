@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 )
@@ -28,6 +29,9 @@ func (t target) environment() []string {
 }
 
 func build(ctx context.Context, t target, folder string) ([]entry, stamp, error) {
+	if t == browsers {
+		return buildEngine(ctx, folder)
+	}
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return nil, stamp{}, err
 	}
@@ -45,6 +49,24 @@ func build(ctx context.Context, t target, folder string) ([]entry, stamp, error)
 	}
 	s, err := readStamp(filepath.Join(folder, programs[0].name))
 	return programs, s, err
+}
+
+// buildEngine lets the program write a page, of which the release has the engine.
+func buildEngine(ctx context.Context, folder string) ([]entry, stamp, error) {
+	_, s, err := build(ctx, host, filepath.Join(folder, "host"))
+	if err != nil {
+		return nil, stamp{}, err
+	}
+	page := filepath.Join(folder, "page")
+	cmd := exec.CommandContext(ctx, filepath.Join(folder, "host", "tengen"), "export", "page", page)
+	cmd.Env = host.environment()
+	if _, err := output(cmd); err != nil {
+		return nil, stamp{}, err
+	}
+	engine, err := tree(page, "", func(file string) bool {
+		return slices.Contains([]string{"tengen.wasm.gz", "wasm_exec.js"}, filepath.Base(file))
+	})
+	return engine, s, err
 }
 
 // readStamp returns a program's stamp. It fails if there is none, or if the source had uncommitted changes.

@@ -37,7 +37,11 @@ var targets = []target{
 	{"linux", "amd64", "gpu"}, {"linux", "arm64", "gpu"}, // linked to the C library
 	{"darwin", "amd64", ""}, {"darwin", "arm64", ""},
 	{"windows", "amd64", ""}, {"windows", "arm64", ""},
+	browsers,
 }
+
+// browsers is the target of the engine of pages that have no server.
+var browsers = target{"js", "wasm", ""}
 
 func main() {
 	out := flag.String("out", "dist", "folder for the archives, in the project's folder unless absolute; made if absent")
@@ -105,7 +109,11 @@ func release(ctx context.Context, out string, targets []target) error {
 			return fmt.Errorf("%v: %w", t, err)
 		}
 		name := fmt.Sprintf("tengen-%s-%s-%s", stamp.version, t.system, t.folder())
-		sum, err := archive(out, name, t.system == "windows", stamp.time, slices.Concat(programs, common, licences))
+		entries := slices.Concat(programs, common, licences)
+		if t == browsers {
+			name, entries = fmt.Sprintf("tengen-%s-engine", stamp.version), slices.Concat(programs, licences)
+		}
+		sum, err := archive(out, name, t.system == "windows" || t == browsers, stamp.time, entries)
 		if err != nil {
 			return err
 		}
