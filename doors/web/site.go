@@ -2,7 +2,6 @@ package web
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -37,11 +36,11 @@ func ReadSiteModels(names []string) (SiteModels, error) {
 	m := SiteModels{games: map[string]string{}, contents: map[string][]byte{}}
 	byGame := map[string]string{}
 	for _, name := range chosen {
-		model, file, content, err := engine.ReadModel(name)
+		model, _, content, err := engine.ReadModel(name)
 		if err != nil {
 			return m, err
 		}
-		title := strings.TrimSuffix(filepath.Base(filepath.Clean(cmp.Or(name, file))), ".safetensors")
+		title := strings.TrimSuffix(filepath.Base(filepath.Clean(name)), ".safetensors")
 		if m.games[title] != "" {
 			return m, engine.InputErrorf("two models are called %s: the page could not tell them apart", title)
 		}

@@ -75,7 +75,7 @@ class Thread {
       const data = await response.arrayBuffer();
       this.worker.postMessage({ model, data }, [data]);
     } catch (error) {
-      this.worker.postMessage({ model, error: `it cannot be loaded: ${error.message}` });
+      this.worker.postMessage({ model, error: error.message });
     }
     tell(null, null);
   }

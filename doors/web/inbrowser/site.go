@@ -6,11 +6,12 @@ package inbrowser
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"io/fs"
 	"net/http"
 	"strings"
-	"testing/fstest"
+	"sync"
 	"time"
 
 	"tengen/doors/web/answer"
@@ -33,11 +34,12 @@ type Site struct {
 // memory is about a fifth of a server's, since it is the visitor's.
 var memory = positions.Memory{TreeMegabytes: 32, CacheMegabytes: 16, Spares: 1, Networks: 2}
 
-// Handler returns what answers the page's requests. It registers the page's models in package engine, which call load
-// for their files, NAME.safetensors, when they are needed.
+// Handler returns what answers the page's requests. It registers the page's models in package engine in place of all
+// others. They call load for their files, NAME.safetensors.
 func (s Site) Handler(load func(file string) ([]byte, error)) (http.Handler, error) {
-	engine.RegisterPretrained(models{s.Models, load})
-	engine.RegisterModels(open)
+	m := &models{games: s.Models, load: load, opened: map[string]*net.Model{}}
+	engine.RegisterPretrained(m)
+	engine.RegisterModels(m.open)
 	limits := answer.Limits{
 		Simulations: 10_000_000, Time: time.Minute, Depth: 64, Moves: 1200, Streams: 16, StreamsPerClient: 16,
 		Truth: 1800 * time.Millisecond, Beat: time.Minute,
@@ -58,17 +60,22 @@ func (s Site) Handler(load func(file string) ([]byte, error)) (http.Handler, err
 	return mux, nil
 }
 
-// models are the files of models, which are loaded when they are opened.
+// models are the page's models. Each is loaded once, when it is wanted.
 type models struct {
-	games map[string]string // by the model's name
+	games map[string]string // by the model's name, the game that it has learned
 	load  func(file string) ([]byte, error)
+
+	mu     sync.Mutex
+	opened map[string]*net.Model
 }
 
-// Game returns the game that a model has learned.
-func (m models) Game(name string) string { return m.games[name] }
+// Open implements fs.FS: the page has the files.
+func (*models) Open(file string) (fs.File, error) {
+	return nil, &fs.PathError{Op: "open", Path: file, Err: fs.ErrNotExist}
+}
 
 // Glob implements fs.GlobFS: all files match.
-func (m models) Glob(string) (files []string, err error) {
+func (m *models) Glob(string) (files []string, err error) {
 	for name := range m.games {
 		files = append(files, name+suffix)
 	}
@@ -77,26 +84,25 @@ func (m models) Glob(string) (files []string, err error) {
 
 const suffix = ".safetensors"
 
-// Open implements fs.FS.
-func (m models) Open(file string) (fs.File, error) {
-	if m.games[strings.TrimSuffix(file, suffix)] == "" {
-		return nil, &fs.PathError{Op: "open", Path: file, Err: fs.ErrNotExist}
-	}
-	content, err := m.load(file)
-	if err != nil {
-		return nil, err
-	}
-	return fstest.MapFS{file: {Data: content}}.Open(file)
-}
+// Game returns the game that a model has learned.
+func (m *models) Game(name string) string { return m.games[name] }
 
-// open opens a model of the page: there are no others.
-func open(name string) (*net.Model, error) {
-	content, err := engine.ReadPretrained(name)
-	if err != nil {
-		return nil, err
+func (m *models) open(name string) (*net.Model, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if known := m.opened[name]; known != nil {
+		return known, nil
 	}
-	m := new(net.Model)
-	return m, m.UnmarshalBinary(content)
+	content, err := m.load(name + suffix)
+	loaded := new(net.Model)
+	if err == nil {
+		err = loaded.UnmarshalBinary(content)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s cannot be loaded: %w", name, err)
+	}
+	m.opened[name] = loaded
+	return loaded, nil
 }
 
 // Request is a request of the page.

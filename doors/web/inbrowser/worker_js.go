@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
-	"strings"
 	"syscall/js"
 )
 
@@ -15,13 +14,13 @@ import (
 // a request for a model {model}.
 type worker struct {
 	handler http.Handler
-	stops   map[int]func()                   // of the requests in progress
-	loading map[string][]func([]byte, error) // who waits for a model
+	stops   map[int]func() // of the requests in progress
+	arrived chan js.Value  // the message with a model
 }
 
 // Main answers the page's requests, and never returns. worker.js has set site to the Site as JSON.
 func Main() {
-	w := &worker{stops: map[int]func(){}, loading: map[string][]func([]byte, error){}}
+	w := &worker{stops: map[int]func(){}, arrived: make(chan js.Value, 1)}
 	var site Site
 	err := json.Unmarshal([]byte(js.Global().Get("site").String()), &site)
 	if err == nil {
@@ -42,8 +41,8 @@ func post(message map[string]any) { js.Global().Call("postMessage", message) }
 
 // hear handles a message from the page. It must not wait: nothing else happens meanwhile.
 func (w *worker) hear(m js.Value) {
-	if model := m.Get("model"); !model.IsUndefined() {
-		w.loaded(model.String(), m)
+	if !m.Get("model").IsUndefined() {
+		w.arrived <- m
 		return
 	}
 	id := m.Get("id").Int()
@@ -76,32 +75,15 @@ func bytesOf(p []byte) js.Value {
 	return array
 }
 
-// load asks the page for a model's file, and waits for it.
-func (w *worker) load(file string) (content []byte, err error) {
-	arrived := make(chan struct{})
-	w.loading[file] = append(w.loading[file], func(c []byte, e error) {
-		content, err = c, e
-		close(arrived)
-	})
-	if len(w.loading[file]) == 1 {
-		post(map[string]any{"model": file})
+// load asks the page for a model's file, and waits for it. models wants one at a time.
+func (w *worker) load(file string) ([]byte, error) {
+	post(map[string]any{"model": file})
+	m := <-w.arrived
+	if failure := m.Get("error"); !failure.IsUndefined() {
+		return nil, errors.New(failure.String())
 	}
-	<-arrived
-	return content, err
-}
-
-func (w *worker) loaded(file string, m js.Value) {
-	var content []byte
-	var err error
-	if failure := m.Get("error"); failure.Truthy() {
-		err = errors.New(strings.TrimSpace(failure.String()))
-	} else {
-		array := js.Global().Get("Uint8Array").New(m.Get("data"))
-		content = make([]byte, array.Length())
-		js.CopyBytesToGo(content, array)
-	}
-	for _, arrive := range w.loading[file] {
-		arrive(content, err)
-	}
-	delete(w.loading, file)
+	array := js.Global().Get("Uint8Array").New(m.Get("data"))
+	content := make([]byte, array.Length())
+	js.CopyBytesToGo(content, array)
+	return content, nil
 }
