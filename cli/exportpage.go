@@ -22,11 +22,7 @@ func newExportPage() *cobra.Command {
 			if err := checkFolder(cmd, args[0]); err != nil {
 				return err
 			}
-			names, err := networkPaths(specs)
-			if err != nil {
-				return err
-			}
-			models, err := web.ReadSiteModels(names)
+			models, err := siteModels(specs)
 			if err != nil {
 				return err
 			}
@@ -34,16 +30,21 @@ func newExportPage() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			files, err := web.Site(models, e)
+			var names, games []string
+			for _, m := range models {
+				names = append(names, m.Name)
+				if len(specs) > 0 {
+					games = append(games, m.Game)
+				}
+			}
+			files, err := web.Site(models, games, e)
 			if err == nil {
 				err = web.WriteSite(args[0], files)
 			}
-			if err != nil {
-				return err
+			if err == nil {
+				_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: a page with an engine of %.1f MB and %s. To try it:\n  cd %[1]s\n  python3 -m http.server\n",
+					shown(args[0]), float64(len(e.Program))/1e6, strings.Join(names, ", "))
 			}
-			const mega = 1e6
-			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: a page with an engine of %.1f MB and %s. To try it:\n  cd %[1]s\n  python3 -m http.server\n",
-				shown(args[0]), float64(len(e.Program))/mega, strings.Join(models.Names(), ", "))
 			return err
 		},
 	}
@@ -62,16 +63,17 @@ func checkFolder(cmd *cobra.Command, dir string) error {
 	return err
 }
 
-// networkPaths returns the paths of SPECs of networks without a limit.
-func networkPaths(specs []string) (paths []string, err error) {
+// siteModels reads the models of SPECs, which must be networks without a limit.
+func siteModels(specs []string) ([]web.SiteModel, error) {
+	var names []string
 	for _, text := range specs {
 		spec, err := players.ParseSpec(text)
 		if err != nil || spec.Kind != players.KindNet || spec.Limit != players.Unset || spec.Time > 0 {
 			return nil, usageErrorf("%q is not the name of a network: write net:PATH, without simulations or a time", text)
 		}
-		paths = append(paths, spec.Path)
+		names = append(names, spec.Path)
 	}
-	return paths, nil
+	return web.ReadSiteModels(names)
 }
 
 // siteEngine reads the engine from a file, or compiles it if there is no file.
@@ -82,8 +84,8 @@ func siteEngine(cmd *cobra.Command, file string) (web.SiteEngine, error) {
 	fmt.Fprintln(cmd.ErrOrStderr(), "compiling the engine")
 	e, err := web.CompileSiteEngine(cmd.Context(), newgame.Source())
 	if err != nil {
-		err = fmt.Errorf("the engine cannot be compiled (%w): that takes Go (https://go.dev/dl) and, as the current folder, this program's "+
-			"source; otherwise name the engine of the release with --engine, %s", err, web.SiteEngineFile())
+		err = fmt.Errorf("the engine cannot be compiled (%w): that takes Go (https://go.dev/dl) and this program's source, in the current folder; "+
+			"or name the file of the release that has it, --engine %s", err, web.SiteEngineFile())
 	}
 	return e, err
 }

@@ -23,11 +23,15 @@ func newSite(t *testing.T, names ...string) map[string][]byte {
 	if err != nil {
 		t.Fatal(err)
 	}
+	var games []string
+	if len(names) > 0 {
+		games = []string{m[0].Game}
+	}
 	t.Cleanup(func() {
 		engine.RegisterPretrained(checkpoints.Pretrained())
 		engine.RegisterModels(nil)
 	})
-	files, err := Site(m, SiteEngine{Program: []byte("program"), Glue: []byte("glue")})
+	files, err := Site(m, games, SiteEngine{Program: []byte("program"), Glue: []byte("glue")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,7 +106,7 @@ func TestSiteAnswers(t *testing.T) {
 	}
 }
 
-// The games of chosen models come first, and the page has no others.
+// A page has the chosen models alone, and its first games are given.
 func TestSiteOfModels(t *testing.T) {
 	dir := t.TempDir()
 	model, err := engine.ReadPretrained("othello")
@@ -121,7 +125,7 @@ func TestSiteOfModels(t *testing.T) {
 		t.Errorf("models %v, want %v", page.Engine.Models, want)
 	}
 	var menu struct{ Games []struct{ Name string } }
-	if err := json.Unmarshal(page.Answers["api/games"], &menu); err != nil || menu.Games[0].Name != "othello" || menu.Games[1].Name != "connect4" {
+	if err := json.Unmarshal(page.Answers["api/games"], &menu); err != nil || menu.Games[0].Name != "othello" {
 		t.Errorf("%v: %v", menu, err)
 	}
 }
@@ -130,13 +134,9 @@ func TestSiteOfModels(t *testing.T) {
 func TestReadSiteEngine(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, program string) string {
-		e, err := newSiteEngine([]byte(program), []byte("glue"))
-		if err != nil {
-			t.Fatal(err)
-		}
 		var b bytes.Buffer
 		z := zip.NewWriter(&b)
-		for name, content := range map[string][]byte{"some/tengen.wasm.gz": e.Program, "some/wasm_exec.js": e.Glue, "some/LICENSE": nil} {
+		for name, content := range map[string][]byte{"some/tengen.wasm.gz": packed([]byte(program)), "some/wasm_exec.js": []byte("glue"), "some/LICENSE": nil} {
 			w, err := z.Create(name)
 			if err == nil {
 				_, err = w.Write(content)

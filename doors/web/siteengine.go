@@ -8,11 +8,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
 	"path"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
 	"strings"
 
 	"tengen/doors/web/assets"
@@ -25,42 +27,49 @@ type SiteEngine struct {
 	Glue    []byte // wasm_exec.js of the Go that compiled it
 }
 
-// CompileSiteEngine compiles this program for browsers, from its source in the current folder's module or else in source.
-func CompileSiteEngine(ctx context.Context, source string) (SiteEngine, error) {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return SiteEngine{}, errors.New("this program does not know its own package")
+// SiteBuild names what a page and its engine have in common: the version of this program, and the page's files.
+func SiteBuild() string {
+	var tags []byte
+	for _, name := range slices.Sorted(maps.Keys(allAssets())) {
+		tags = append(tags, allAssets()[name].tag...)
 	}
+	return engine.Version() + "-" + newAsset("", tags).tag[:12]
+}
+
+// SiteEngineFile is the name of the file in a release that has the engine.
+func SiteEngineFile() string { return "tengen-" + engine.Version() + "-engine.zip" }
+
+// CompileSiteEngine compiles this program for browsers, from its source in the current folder's module or else in source.
+func CompileSiteEngine(ctx context.Context, source string) (e SiteEngine, err error) {
+	info, _ := debug.ReadBuildInfo()
 	dir := "."
 	if _, err := goTool(ctx, dir, "list", info.Path); err != nil && source != "" {
 		dir = source
 	}
 	if err := checkSource(ctx, dir); err != nil {
-		return SiteEngine{}, err
+		return e, err
 	}
 	scratch, err := os.MkdirTemp("", "tengen-site-")
 	if err != nil {
-		return SiteEngine{}, err
+		return e, err
 	}
 	defer os.RemoveAll(scratch)
-	program := filepath.Join(scratch, "program")
-	flags := "-s -w -X tengen/doors/web/inbrowser.Build=" + SiteBuild()
-	if _, err := goTool(ctx, dir, "build", "-trimpath", "-buildvcs=false", "-ldflags="+flags, "-o", program, info.Path); err != nil {
-		return SiteEngine{}, err
+	file := filepath.Join(scratch, "program")
+	flags := "-ldflags=-s -w -X tengen/doors/web/inbrowser.Build=" + SiteBuild()
+	if _, err := goTool(ctx, dir, "build", "-trimpath", "-buildvcs=false", flags, "-o", file, info.Path); err != nil {
+		return e, err
+	}
+	program, err := os.ReadFile(file)
+	if err != nil {
+		return e, err
 	}
 	root, err := goTool(ctx, dir, "env", "GOROOT")
 	if err != nil {
-		return SiteEngine{}, err
+		return e, err
 	}
-	glue, err := os.ReadFile(filepath.Join(root, "lib", "wasm", "wasm_exec.js"))
-	if err != nil {
-		return SiteEngine{}, err
-	}
-	content, err := os.ReadFile(program)
-	if err != nil {
-		return SiteEngine{}, err
-	}
-	return newSiteEngine(content, glue)
+	e.Glue, err = os.ReadFile(filepath.Join(root, "lib", "wasm", "wasm_exec.js"))
+	e.Program = packed(program)
+	return e, err
 }
 
 // checkSource returns an error if the page that this program has is another than the source's in the module of dir.
@@ -89,37 +98,30 @@ func goTool(ctx context.Context, dir string, args ...string) (string, error) {
 	return strings.TrimSpace(string(out)), err
 }
 
-func newSiteEngine(program, glue []byte) (SiteEngine, error) {
-	var packed bytes.Buffer
-	z, err := gzip.NewWriterLevel(&packed, gzip.BestCompression)
-	if err == nil {
-		_, err = z.Write(program)
-	}
-	if err == nil {
-		err = z.Close()
-	}
-	return SiteEngine{packed.Bytes(), glue}, err
+func packed(program []byte) []byte {
+	var b bytes.Buffer
+	z, _ := gzip.NewWriterLevel(&b, gzip.BestCompression) // there is such a level
+	_, _ = z.Write(program)
+	_ = z.Close()
+	return b.Bytes()
 }
 
-// ReadSiteEngine reads an engine that a page of this build can use from a file, such as one of a release.
+// ReadSiteEngine reads an engine of this build from the file of a release.
 func ReadSiteEngine(file string) (e SiteEngine, err error) {
 	archive, err := zip.OpenReader(file)
 	if err != nil {
 		return e, engine.InputErrorf("%s cannot be read: %w; the engine of a release is in %s", file, err, SiteEngineFile())
 	}
 	defer archive.Close()
+	wanted := map[string]*[]byte{"tengen.wasm.gz": &e.Program, "wasm_exec.js": &e.Glue}
 	for _, f := range archive.File {
-		switch path.Base(f.Name) {
-		case "tengen.wasm.gz":
-			e.Program, err = read(f.Open)
-		case "wasm_exec.js":
-			e.Glue, err = read(f.Open)
-		}
-		if err != nil {
-			return e, fmt.Errorf("%s: %s: %w", file, f.Name, err)
+		if to := wanted[path.Base(f.Name)]; to != nil {
+			if *to, err = readAll(f.Open); err != nil {
+				return e, fmt.Errorf("%s: %s: %w", file, f.Name, err)
+			}
 		}
 	}
-	program, err := read(func() (io.ReadCloser, error) { return gzip.NewReader(bytes.NewReader(e.Program)) })
+	program, err := readAll(func() (io.ReadCloser, error) { return gzip.NewReader(bytes.NewReader(e.Program)) })
 	if err != nil || !bytes.Contains(program, []byte(SiteBuild())) {
 		err = engine.InputErrorf("%s is not the engine of this program's build, which is %s: take %s of the same release",
 			file, SiteBuild(), SiteEngineFile())
@@ -127,7 +129,7 @@ func ReadSiteEngine(file string) (e SiteEngine, err error) {
 	return e, err
 }
 
-func read(open func() (io.ReadCloser, error)) ([]byte, error) {
+func readAll(open func() (io.ReadCloser, error)) ([]byte, error) {
 	r, err := open()
 	if err != nil {
 		return nil, err
@@ -135,6 +137,3 @@ func read(open func() (io.ReadCloser, error)) ([]byte, error) {
 	defer r.Close()
 	return io.ReadAll(r)
 }
-
-// SiteEngineFile is the name of the file in a release that has the engine.
-func SiteEngineFile() string { return "tengen-" + engine.Version() + "-engine.zip" }

@@ -31,8 +31,8 @@ type Site struct {
 	Games   []string          `json:"games"`   // that come first in the menu
 }
 
-// memory is about a fifth of a server's, since it is the visitor's.
-var memory = positions.Memory{TreeMegabytes: 32, CacheMegabytes: 16, Spares: 1, Networks: 2}
+// memory is less than a server's, since it is the visitor's: 64 MB of trees, and 16 MB of evaluations.
+var memory = positions.Memory{TreeMegabytes: 32, CacheMegabytes: 8, Spares: 1, Networks: 2}
 
 // Handler returns what answers the page's requests. It registers the page's models in package engine in place of all
 // others. They call load for their files, NAME.safetensors.
