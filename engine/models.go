@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -18,14 +19,17 @@ import (
 var (
 	pretrained fs.FS                                 = embed.FS{}
 	opener     func(name string) (*net.Model, error) // replaces OpenModel's search, unless nil
+	learnedBy  map[string]string                     // the games of what opener opens in place of pretrained, unless nil
 )
 
-// RegisterPretrained sets the pretrained models, files NAME.safetensors. If models has a method Game(name string) string,
-// the game that a model has learned, models of other families of games need not be read to find those that can play one.
+// RegisterPretrained sets the pretrained models, files NAME.safetensors.
 func RegisterPretrained(models fs.FS) { pretrained = models }
 
-// RegisterModels sets a function that opens all models in place of OpenModel; nil removes it.
-func RegisterModels(open func(name string) (*net.Model, error)) { opener = open }
+// RegisterModels sets a function that opens all models in place of OpenModel; nil removes it. If games is not nil, it
+// has the names of the pretrained ones, and the game that each has learned.
+func RegisterModels(open func(name string) (*net.Model, error), games map[string]string) {
+	opener, learnedBy = open, games
+}
 
 // OpenModel reads a model: a file, the newest in a run directory, or a pretrained model by name, such as "connect4", or
 // by path in the source tree. It also returns the model's file, "" for a pretrained one. If there is none, the error
@@ -92,6 +96,9 @@ func listModels() string {
 
 // PretrainedModels returns the pretrained models' names.
 func PretrainedModels() []string {
+	if learnedBy != nil {
+		return slices.Sorted(maps.Keys(learnedBy))
+	}
 	files, err := fs.Glob(pretrained, "*"+modelSuffix)
 	if err != nil {
 		panic(err) // malformed pattern
@@ -133,12 +140,8 @@ func PretrainedBy(e Game, describe func(name string) (ModelInfo, error)) []strin
 
 // isForeign reports whether a pretrained model is known to have learned a game of another family.
 func isForeign(e Game, name string) bool {
-	models, ok := pretrained.(interface{ Game(name string) string })
-	if !ok {
-		return false
-	}
-	learned, err := OpenRecorded(models.Game(name))
-	return err == nil && reflect.TypeOf(learned) != reflect.TypeOf(e)
+	other, err := OpenRecorded(learnedBy[name])
+	return err == nil && reflect.TypeOf(other) != reflect.TypeOf(e)
 }
 
 // RunsHere returns the runs in the current folder and in "checkpoints".

@@ -6,7 +6,6 @@ import (
 	"context"
 	"os"
 	"os/signal"
-	"runtime/debug"
 	"syscall"
 
 	"tengen/checkpoints"
@@ -20,7 +19,7 @@ func main() {
 	register()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	err := gomocup.Run(ctx, os.Stdin, os.Stdout, gomocup.Options{
-		Players: gomocup.DefaultPlayers("gomoku"), Version: version(), Seed: 1,
+		Players: gomocup.DefaultPlayers("gomoku"), Version: engine.Version(), Seed: 1,
 	})
 	stop()
 	if err != nil {
@@ -38,12 +37,5 @@ func register() {
 	engine.RegisterModels(func(string) (*net.Model, error) {
 		m := new(net.Model)
 		return m, m.UnmarshalBinary(checkpoints.FiveInARow)
-	})
-}
-
-func version() string {
-	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
-		return info.Main.Version
-	}
-	return "(devel)"
+	}, nil)
 }

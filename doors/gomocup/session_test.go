@@ -30,8 +30,8 @@ func (broken) Explain(context.Context, players.Limit, []game.Action, func(player
 
 // openModels replaces how models are read until the test ends.
 func openModels(t *testing.T, open func(path string) (*net.Model, error)) {
-	engine.RegisterModels(open)
-	t.Cleanup(func() { engine.RegisterModels(nil) })
+	engine.RegisterModels(open, nil)
+	t.Cleanup(func() { engine.RegisterModels(nil, nil) })
 }
 
 // first returns the position of gomoku after a first move in the centre.

@@ -12,7 +12,6 @@ import (
 	"strings"
 	"testing"
 
-	"tengen/checkpoints"
 	"tengen/engine"
 )
 
@@ -27,10 +26,7 @@ func newSite(t *testing.T, names ...string) map[string][]byte {
 	if len(names) > 0 {
 		games = []string{m[0].Game}
 	}
-	t.Cleanup(func() {
-		engine.RegisterPretrained(checkpoints.Pretrained())
-		engine.RegisterModels(nil)
-	})
+	t.Cleanup(func() { engine.RegisterModels(nil, nil) })
 	files, err := Site(m, games, SiteEngine{Program: []byte("program"), Glue: []byte("glue")})
 	if err != nil {
 		t.Fatal(err)

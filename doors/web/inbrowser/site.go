@@ -7,8 +7,6 @@ package inbrowser
 import (
 	"context"
 	"fmt"
-	"io"
-	"io/fs"
 	"net/http"
 	"strings"
 	"sync"
@@ -37,9 +35,8 @@ var memory = positions.Memory{TreeMegabytes: 32, CacheMegabytes: 8, Spares: 1, N
 // Handler returns what answers the page's requests. It registers the page's models in package engine in place of all
 // others. They call load for their files, NAME.safetensors.
 func (s Site) Handler(load func(file string) ([]byte, error)) (http.Handler, error) {
-	m := &models{games: s.Models, load: load, opened: map[string]*net.Model{}}
-	engine.RegisterPretrained(m)
-	engine.RegisterModels(m.open)
+	m := &models{load: load, opened: map[string]*net.Model{}}
+	engine.RegisterModels(m.open, s.Models)
 	limits := answer.Limits{
 		Simulations: 10_000_000, Time: time.Minute, Depth: 64, Moves: 1200, Streams: 16, StreamsPerClient: 16,
 		Truth: 1800 * time.Millisecond, Beat: time.Minute,
@@ -62,30 +59,11 @@ func (s Site) Handler(load func(file string) ([]byte, error)) (http.Handler, err
 
 // models are the page's models. Each is loaded once, when it is wanted.
 type models struct {
-	games map[string]string // by the model's name, the game that it has learned
-	load  func(file string) ([]byte, error)
+	load func(file string) ([]byte, error)
 
 	mu     sync.Mutex
 	opened map[string]*net.Model
 }
-
-// Open implements fs.FS: the page has the files.
-func (*models) Open(file string) (fs.File, error) {
-	return nil, &fs.PathError{Op: "open", Path: file, Err: fs.ErrNotExist}
-}
-
-// Glob implements fs.GlobFS: all files match.
-func (m *models) Glob(string) (files []string, err error) {
-	for name := range m.games {
-		files = append(files, name+suffix)
-	}
-	return files, nil
-}
-
-const suffix = ".safetensors"
-
-// Game returns the game that a model has learned.
-func (m *models) Game(name string) string { return m.games[name] }
 
 func (m *models) open(name string) (*net.Model, error) {
 	m.mu.Lock()
@@ -93,7 +71,7 @@ func (m *models) open(name string) (*net.Model, error) {
 	if known := m.opened[name]; known != nil {
 		return known, nil
 	}
-	content, err := m.load(name + suffix)
+	content, err := m.load(name + ".safetensors")
 	loaded := new(net.Model)
 	if err == nil {
 		err = loaded.UnmarshalBinary(content)
@@ -146,5 +124,3 @@ func (w *writer) Write(p []byte) (int, error) {
 	w.send(w.part)
 	return len(p), nil
 }
-
-var _ io.Writer = (*writer)(nil)

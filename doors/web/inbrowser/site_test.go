@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"tengen/checkpoints"
 	"tengen/engine"
 	"tengen/run/runtest"
 )
@@ -19,10 +18,7 @@ func TestMain(m *testing.M) { runtest.Main(m) }
 // newHandler returns the handler of a page with two models, and the files that it has loaded so far.
 func newHandler(t *testing.T) (h http.Handler, loaded *[]string) {
 	t.Helper()
-	t.Cleanup(func() {
-		engine.RegisterPretrained(checkpoints.Pretrained())
-		engine.RegisterModels(nil)
-	})
+	t.Cleanup(func() { engine.RegisterModels(nil, nil) })
 	loaded = new([]string)
 	site := Site{Version: "v1", Models: map[string]string{"othello": "othello", "mine": "mnk:6,6,4"}, Games: []string{"mnk:6,6,4"}}
 	h, err := site.Handler(func(file string) ([]byte, error) {

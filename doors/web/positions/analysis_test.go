@@ -90,8 +90,8 @@ func countModels(t *testing.T) *int {
 			return m, m.UnmarshalBinary(content)
 		}
 		return net.LoadModel(name)
-	})
-	t.Cleanup(func() { engine.RegisterModels(nil) })
+	}, nil)
+	t.Cleanup(func() { engine.RegisterModels(nil, nil) })
 	return opened
 }
 
