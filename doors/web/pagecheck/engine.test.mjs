@@ -118,7 +118,11 @@ async function questions(ask) {
     }
     const at = (share) => history[Math.floor(share * (history.length - 1))];
     for (const share of [0, 0.3, 0.6, 1]) add('position', { game, moves: at(share).moves });
-    for (const share of [0.99, 1]) add('truth', { game, moves: at(share).moves });
+    if (game !== 'go:5') { // which takes a solver long, even near the end
+      for (const share of [0.99, 1]) add('truth', { game, moves: at(share).moves });
+      add('analysis', { game, moves: at(0.95).moves, player: 'solver' });
+    }
+    if (LARGE.includes(game)) add('truth', { game, moves: at(0.5).moves });
     add('sgf', { game, line: at(0.5).moves, ...(any(2) && { resigned: 'second' }) });
     const limits = [['uct', 'simulations', 60], ['uct', 'simulations', 999], ['random'], ...(model ? [[model, 'simulations', 0], [model, 'simulations', 1], [model, 'simulations', 60]] : [])];
     if (/connect4|othello|breakthrough/.test(game)) limits.push(['alphabeta', 'depth', 3]);
@@ -126,8 +130,6 @@ async function questions(ask) {
       const { moves: before, reply } = at((i + 0.5) / (limits.length + 1));
       add('analysis', { game, moves: before, player, id: String(i), ...(limit && { [limit]: amount }), ...(i % 2 && { line: reply }) });
     });
-    add('analysis', { game, moves: at(0.95).moves, player: 'solver' });
-    if (LARGE.includes(game)) add('truth', { game, moves: at(0.5).moves });
   }
   for (const text of TEXTS) for (const game of ['connect4', 'go', 'othello']) add('read', { game }, text);
   return list;
