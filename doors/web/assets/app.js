@@ -152,16 +152,18 @@ class App extends Component {
 
 /** Shows how the engine is loaded, and fits the levels to its speed. */
 function followEngine() {
-  onLoading((text, share) => updateSoon({ loading: text && { text, share } }));
+  const show = (text, share) => updateSoon({ loading: text && { text, share } });
+  onLoading(show);
+  show('Loading the engine', 0);
   engine.ready.then(() => {
     onGame(fitLevels);
     if (state.game) fitLevels();
   }).catch(trouble);
-  if (!isSecureContext) trouble(new Error('This page is not served by https: it works, but not offline.'));
 }
 
 async function begin() {
   update({ page: HOME });
+  document.querySelector('.late')?.remove(); // it has started
   render(html`<${App} />`, document.getElementById('app'));
   followPlay();
   followAnalysis();
@@ -179,6 +181,7 @@ async function begin() {
     return;
   }
   await open();
+  if (engine && !isSecureContext && !state.trouble) trouble(new Error('This page is not served by https: it works, but not offline.'));
 }
 
 begin();
