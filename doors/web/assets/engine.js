@@ -51,9 +51,10 @@ class Thread {
     this.worker = new Worker(site.worker);
     this.ready = new Promise((resolve, reject) => {
       const fail = (message) => {
-        reject(new Error(message));
-        for (const call of this.calls.values()) call({ failed: new Error(message) });
-        this.calls.clear();
+        const failed = new Error(message);
+        reject(failed);
+        for (const call of this.calls.values()) call({ failed });
+        this.ask = () => Promise.reject(failed); // from now on
       };
       this.worker.onerror = () => fail(STOPPED);
       this.worker.onmessage = ({ data }) => {
@@ -91,20 +92,19 @@ class Thread {
         this.calls.delete(id);
         signal?.removeEventListener('abort', stop);
       };
-      const give = (error) => {
+      const fail = (error) => {
+        end();
         reject(error);
         parts?.error(error);
       };
       const stop = () => {
-        end();
         this.worker.postMessage({ id });
-        give(signal.reason);
+        fail(signal.reason);
       };
       signal?.addEventListener('abort', stop);
       this.calls.set(id, (part) => {
         if (part.failed) {
-          end();
-          give(part.failed);
+          fail(part.failed);
         } else if (part.status === undefined) {
           end();
           parts.close();
