@@ -96,6 +96,8 @@ export const launch = (name) => puppeteer.launch(name === 'firefox'
     extraPrefsFirefox: {
       'network.dns.localDomains': FOREIGN,
       'security.fileuri.strict_origin_policy': true, // as people have it
+      // With AVX, Firefox 140 computes networks a hundred times slower on some visits: its code mixes AVX with older instructions.
+      'javascript.options.wasm_simd_avx': false,
     },
   }
   : {
