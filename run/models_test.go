@@ -26,7 +26,7 @@ func TestModelsInAnEmptyFolder(t *testing.T) {
 		m, _, err := engine.OpenModel(name)
 		if err == nil {
 			t.Errorf("%q is a model of %s", name, m.Game)
-		} else if name != "." && !strings.HasSuffix(err.Error(), name+": tengen comes with breakthrough, connect4, connect4-quick, gomoku, mnk-6x6x4, mnk-8x8x5, othello") {
+		} else if name != "." && !strings.HasSuffix(err.Error(), name+": tengen comes with breakthrough, connect4, connect4-quick, go-7, gomoku, mnk-6x6x4, mnk-8x8x5, othello") {
 			t.Errorf("%q: %v", name, err)
 		}
 	}
@@ -39,7 +39,7 @@ func TestModelsInAnEmptyFolder(t *testing.T) {
 		}
 	}
 	_, err := engine.PretrainedFor(open(t, "mnk:7,7,3"))
-	wantError(t, err, "no model that comes with tengen plays mnk:7,7,3 (breakthrough, connect4, connect4-quick, gomoku, mnk-6x6x4, mnk-8x8x5, othello)", true)
+	wantError(t, err, "no model that comes with tengen plays mnk:7,7,3 (breakthrough, connect4, connect4-quick, go-7, gomoku, mnk-6x6x4, mnk-8x8x5, othello)", true)
 }
 
 // Files and run directories hide pretrained models of the same name. Other folders do not.
