@@ -120,6 +120,12 @@ func TestLicences(t *testing.T) {
 		for _, e := range entries {
 			names = append(names, e.name)
 		}
+		if target == browsers { // which link less
+			if !slices.Contains(names, "licenses/go/LICENSE") || slices.Contains(names, "licenses/gorgonia.org/tensor/LICENCE") {
+				t.Errorf("%v: %q", target, names)
+			}
+			continue
+		}
 		for _, want := range []string{
 			"licenses/go/LICENSE", "licenses/gorgonia.org/tensor/LICENCE", "licenses/github.com/prometheus/common/NOTICE",
 			"licenses/github.com/prometheus/client_golang/internal/github.com/golang/gddo/LICENSE", "licenses/modernc.org/libc/LICENSE-3RD-PARTY.md",
