@@ -43,7 +43,7 @@ func TestVisits(t *testing.T) {
 	const hash = "#/play?game=connect4&first=person&second=person"
 	p := open(t, s, hash, desk)
 	p.find("gridcell", "column 4, row 1, empty")
-	if n, size := site.requests.Load(), site.bytes.Load(); n > 12 || size > 65_000 {
+	if n, size := site.requests.Load(), site.bytes.Load(); n > 12 || size > 70_000 {
 		t.Errorf("the first visit takes %d requests and %d bytes", n, size)
 	}
 	for name, again := range map[string]func(){
