@@ -66,7 +66,7 @@ To try it here: "python3 -m http.server" in this folder, then http://localhost:8
 A host that can set headers should send: Content-Security-Policy: ` + sitePolicy + `; frame-ancestors 'none'
 `
 
-// siteJSON is what the page knows of its engine. Addresses of files end with their tags.
+// siteJSON tells the page where its engine is. Each address of a file ends with a hash of the content.
 type siteJSON struct {
 	inbrowser.Site
 	Program string            `json:"program"`

@@ -1,4 +1,4 @@
-// Levels on the visitor's own processor: without a server, a level thinks as long as the visitor has patience, and no longer.
+// Levels on the visitor's own processor: on a page without a server, a move of a level takes PATIENCE seconds at most.
 
 import { stream } from './api.js';
 import { formatSeat } from './address.js';

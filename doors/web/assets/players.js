@@ -62,8 +62,11 @@ export function steps(kind, amount) {
   return list.includes(amount) ? list : [...list, amount].sort((a, b) => a - b);
 }
 
-/** The slider's greatest number of simulations that is neither more than wanted nor than a limit. */
-export const atMost = (wanted, limit) => [...STEPS.simulations, wanted].filter((n) => n <= wanted && n <= Math.max(limit, STEPS.simulations[1])).reduce((a, b) => Math.max(a, b));
+/** The most simulations on the slider, or as many as wanted, within the limit, which is 10 at least. */
+export function atMost(wanted, limit) {
+  const most = Math.min(wanted, Math.max(limit, 10));
+  return Math.max(...[...STEPS.simulations, wanted].filter((n) => n <= most));
+}
 
 /** A strength in words: "400 simulations", "2 s", "the bare network". */
 export function strength({ kind, amount }) {

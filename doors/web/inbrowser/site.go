@@ -115,10 +115,16 @@ type writer struct {
 	part Part
 }
 
-func (w *writer) Header() http.Header    { return w.part.Header }
-func (w *writer) WriteHeader(status int) { w.part.Status = status }
-func (w *writer) Flush()                 {}
+// Header implements http.ResponseWriter.
+func (w *writer) Header() http.Header { return w.part.Header }
 
+// WriteHeader implements http.ResponseWriter. The next part has the status.
+func (w *writer) WriteHeader(status int) { w.part.Status = status }
+
+// Flush implements http.Flusher. Nothing waits in a writer.
+func (w *writer) Flush() {}
+
+// Write implements http.ResponseWriter: it sends a part.
 func (w *writer) Write(p []byte) (int, error) {
 	w.part.Body = p
 	w.send(w.part)

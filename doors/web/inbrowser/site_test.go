@@ -44,7 +44,7 @@ func ask(ctx context.Context, h http.Handler, q Request) (status int, body strin
 
 func get(address string) Request { return Request{Method: http.MethodGet, Address: address} }
 
-// The answers are those of package positions, for a page: its games come first, and what needs runs is absent.
+// A page gets the answers of package positions. The menu begins with its own games, and addresses of runs do not exist.
 func TestAnswers(t *testing.T) {
 	h, _ := newHandler(t)
 	for _, c := range []struct {
