@@ -1,7 +1,10 @@
 // Package eventloop lets long computations share a browser's only thread with the browser's events.
 package eventloop
 
-import "time"
+import (
+	"syscall/js"
+	"time"
+)
 
 const interval = 50 * time.Millisecond
 
@@ -9,10 +12,20 @@ var last = time.Now() // of all goroutines, which have one thread
 
 // Yield lets the browser's events happen, such as a request to stop, and lets timers and other goroutines run, if none
 // could for 50 ms. Long computations call it more often than that.
+//
+// It waits for an event of its own. Neither runtime.Gosched nor a sleep would do: if another goroutine runs until the
+// sleep is over, Go continues without a look at the events.
 func Yield() {
 	if time.Since(last) < interval {
 		return
 	}
-	time.Sleep(time.Microsecond) // runtime.Gosched would not return to the browser
+	happened := make(chan struct{})
+	event := js.FuncOf(func(js.Value, []js.Value) any {
+		close(happened)
+		return nil
+	})
+	defer event.Release()
+	js.Global().Call("setTimeout", event)
+	<-happened
 	last = time.Now()
 }
