@@ -51,7 +51,7 @@ async function startEngine(site) {
 /** Starts tengen serve, without assembly and with one thread, as in a browser. Returns what asks it, and what ends it. */
 async function startServer() {
   const program = path.join(scratch, 'tengen');
-  go(root, 'build', '-tags', 'noasm', '-o', program, './cmd/tengen');
+  go(root, 'build', '-tags', 'noasm', '-buildvcs=false', '-o', program, './cmd/tengen'); // without a version, as go run builds it for the page
   const server = spawn(program, ['serve', '--http', '127.0.0.1:0', '--runs', ''], { env: { ...process.env, GOMAXPROCS: '1' } });
   const [line] = await new Promise((resolve) => { createInterface(server.stdout).once('line', (...l) => resolve(l)); });
   const [origin] = /http:\/\/[^/\s]+/.exec(line);
