@@ -245,6 +245,9 @@ func add(sum, data []float32, factor float32) {
 func approach(means, newest []float32, share float32) {
 	for i, x := range newest {
 		means[i] += float32(share * (x - means[i]))
+		if tiny(means[i]) {
+			means[i] = 0
+		}
 	}
 }
 

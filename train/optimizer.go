@@ -69,8 +69,15 @@ func (o *adam) update(step uint64, rate float64, params, gradients []net.Param, 
 		mean[i] = float32(b1*mean[i]) + float32((1-b1)*g[i])
 		square[i] = float32(b2*square[i]) + float32((1-b2)*g[i]*g[i])
 		w[i] -= lr * mean[i] / (float32(math.Sqrt(float64(square[i]*correction))) + epsilon)
+		if tiny(w[i]) {
+			w[i], mean[i], square[i] = 0, 0, 0
+		}
 	}
 }
+
+// tiny reports whether |x| is below 2^-63. L2 shrinks unused weights at each step. They become 0 before they are
+// denormal (below 2^-126): processors take many times longer for such numbers. Products of two others are not denormal.
+func tiny(x float32) bool { return -0x1p-63 < x && x < 0x1p-63 }
 
 // copyParams copies values between tensors of the same names and shapes.
 func copyParams(to, from []net.Param) error {

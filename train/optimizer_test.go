@@ -3,6 +3,7 @@ package train
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"tengen/net"
@@ -59,6 +60,32 @@ func TestOptimizerAgainstTheFormulas(t *testing.T) {
 					t.Fatalf("step %d, %s[%d] is %v, want %v", step, p.Name, i, x, s.w)
 				}
 			}
+		}
+	}
+}
+
+// L2 alone shrinks weights to 0. On the way, no weight may be denormal: products with those are slow.
+func TestUnusedWeightsBecomeZero(t *testing.T) {
+	params, gradients := twoParams(rand.New(rand.NewPCG(1, 2))), twoParams(rand.New(rand.NewPCG(1, 2)))
+	o := newAdam(params)
+	average := slices.Clone(params[0].Data)
+	for step := range uint64(20_000) {
+		for k, p := range params {
+			for i, w := range p.Data {
+				gradients[k].Data[i] = 2e-4 * w
+			}
+		}
+		stepAll(o, step+1, 0.002, params, gradients)
+		approach(average, params[0].Data, 0.01)
+		for _, data := range [][]float32{params[0].Data, params[1].Data, average} {
+			if i := slices.IndexFunc(data, func(x float32) bool { return x != 0 && math.Abs(float64(x)) < 0x1p-126 }); i >= 0 {
+				t.Fatalf("step %d leaves %g", step+1, data[i])
+			}
+		}
+	}
+	for _, p := range append(o.moments, net.Param{Name: "average", Data: average}, params[0], params[1]) {
+		if slices.ContainsFunc(p.Data, func(x float32) bool { return x != 0 }) {
+			t.Errorf("%s is %v at the end, want zeros", p.Name, p.Data)
 		}
 	}
 }
