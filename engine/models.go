@@ -1,11 +1,13 @@
 package engine
 
 import (
+	"cmp"
 	"embed"
 	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
+	"math"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -119,23 +121,35 @@ func PretrainedFor(e Game) (string, error) {
 	return "", InputErrorf("no model that comes with tengen plays %s (%s): name the opponent", e.Info().Name, strings.Join(PretrainedModels(), ", "))
 }
 
-// PretrainedBy returns the pretrained models for a game, first those trained on it. describe works like Describe
-// and may cache.
-func PretrainedBy(e Game, describe func(name string) (ModelInfo, error)) []string {
-	var learned, able []string
+// PretrainedBy returns the pretrained models for a game, first those trained on it, then those trained on boards of
+// about as many cells. describe works like Describe and may cache.
+func PretrainedBy(e Game, describe func(name string) (ModelInfo, error)) (names []string) {
+	distances := map[string]int{}
 	for _, name := range PretrainedModels() {
 		if isForeign(e, name) {
 			continue
 		}
-		switch m, err := describe(name); {
-		case err != nil:
-		case m.Game == e.Info().Name:
-			learned = append(learned, name)
-		default:
-			able = append(able, name)
+		if m, err := describe(name); err == nil {
+			distances[name] = unlike(e, m.Game)
+			names = append(names, name)
 		}
 	}
-	return append(learned, able...)
+	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(distances[a], distances[b]) })
+	return names
+}
+
+// unlike returns 0 if the name is the game's, otherwise 1 plus the difference of their boards in cells.
+func unlike(e Game, name string) int {
+	info := e.Info()
+	if name == info.Name {
+		return 0
+	}
+	other, err := OpenRecorded(name)
+	if err != nil {
+		return math.MaxInt
+	}
+	d := other.Info().Size.Cells() - info.Size.Cells()
+	return 1 + max(d, -d)
 }
 
 // isForeign reports whether a pretrained model is known to have learned a game of another family.
