@@ -121,35 +121,37 @@ func PretrainedFor(e Game) (string, error) {
 	return "", InputErrorf("no model that comes with tengen plays %s (%s): name the opponent", e.Info().Name, strings.Join(PretrainedModels(), ", "))
 }
 
-// PretrainedBy returns the pretrained models for a game, first those trained on it, then those trained on boards of
-// about as many cells. describe works like Describe and may cache.
+// PretrainedBy returns the pretrained models for a game: first those trained on it, then those trained on a board of its
+// size, then the others from the largest board to the smallest. describe works like Describe and may cache.
 func PretrainedBy(e Game, describe func(name string) (ModelInfo, error)) (names []string) {
-	distances := map[string]int{}
+	ranks := map[string]int{}
 	for _, name := range PretrainedModels() {
 		if isForeign(e, name) {
 			continue
 		}
 		if m, err := describe(name); err == nil {
-			distances[name] = unlike(e, m.Game)
+			ranks[name] = rank(e, m.Game)
 			names = append(names, name)
 		}
 	}
-	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(distances[a], distances[b]) })
+	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(ranks[b], ranks[a]) })
 	return names
 }
 
-// unlike returns 0 if the name is the game's, otherwise 1 plus the difference of their boards in cells.
-func unlike(e Game, name string) int {
+// rank is the higher, the better a model fits that was trained on the named game.
+func rank(e Game, name string) int {
 	info := e.Info()
 	if name == info.Name {
-		return 0
-	}
-	other, err := OpenRecorded(name)
-	if err != nil {
 		return math.MaxInt
 	}
-	d := other.Info().Size.Cells() - info.Size.Cells()
-	return 1 + max(d, -d)
+	switch other, err := OpenRecorded(name); {
+	case err != nil:
+		return 0
+	case other.Info().Size == info.Size:
+		return math.MaxInt - 1
+	default:
+		return other.Info().Size.Cells()
+	}
 }
 
 // isForeign reports whether a pretrained model is known to have learned a game of another family.

@@ -33,7 +33,7 @@ func TestModelsInAnEmptyFolder(t *testing.T) {
 	for game, want := range map[string]string{
 		"Connect4:7,6,4": "connect4", "mnk:6,6,4": "mnk-6x6x4", "mnk:8,8,5": "mnk-8x8x5", "gomoku": "gomoku", "mnk:20,20,5": "gomoku",
 		"breakthrough": "breakthrough", "breakthrough:5,8": "breakthrough", "othello": "othello", "othello:12": "othello",
-		"go": "go-9", "go:9,5": "go-9", "go:13": "go-9", "go:7,9": "go-7", "go:7": "go-7", "go:5": "go-7",
+		"go": "go-9", "go:9,5": "go-9", "go:13": "go-9", "go:7,9": "go-7", "go:7": "go-7", "go:5": "go-9", "mnk:10,10,5": "gomoku",
 	} {
 		if got, err := engine.PretrainedFor(open(t, game)); got != want || err != nil {
 			t.Errorf("for %q: %q, %v", game, got, err)

@@ -13,8 +13,8 @@ var last = time.Now() // of all goroutines, which have one thread
 // Yield lets the browser's events happen, such as a request to stop, and lets timers and other goroutines run, if none
 // could for 50 ms. Long computations call it more often than that.
 //
-// It waits for an event of its own. Neither runtime.Gosched nor a sleep would do: if another goroutine runs until the
-// sleep is over, Go continues without a look at the events.
+// It waits for a timer of the browser. runtime.Gosched never returns to the browser. time.Sleep does not either if
+// another goroutine runs until the sleep has ended.
 func Yield() {
 	if time.Since(last) < interval {
 		return
