@@ -9,6 +9,9 @@ import (
 // Levels names the levels of play, weakest first.
 var Levels = []string{"easy", "medium", "strong", "perfect"}
 
+// largeBoard is the number of cells above which a board counts as large: those of 8x8.
+const largeBoard = 64
+
 // Level returns a level's player. A level unknown or unavailable for the game is an InputError.
 func Level(e Game, name string) (players.Spec, error) {
 	levels := "levels are " + strings.Join(Levels, ", ")
@@ -18,6 +21,9 @@ func Level(e Game, name string) (players.Spec, error) {
 	case "easy":
 		if _, ok := largeBoardModel(e); ok {
 			return players.Spec{Kind: players.KindAlphaBeta, Limit: 1}, nil
+		}
+		if e.Info().Size.Cells() > largeBoard { // 50 playouts would leave most of its moves untried, and the others tried once
+			return players.Spec{Kind: players.KindUCT, Limit: 400}, nil
 		}
 		return players.Spec{Kind: players.KindUCT, Limit: 50}, nil
 	case "medium":
@@ -44,7 +50,7 @@ func Level(e Game, name string) (players.Spec, error) {
 // each of a hundred moves say nothing about them.
 func largeBoardModel(e Game) (model string, ok bool) {
 	info := e.Info()
-	if info.Size.Cells() <= 64 || !info.Estimates {
+	if info.Size.Cells() <= largeBoard || !info.Estimates {
 		return "", false
 	}
 	model, err := PretrainedFor(e)

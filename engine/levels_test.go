@@ -34,6 +34,24 @@ func TestLevelsAreLevels(t *testing.T) {
 	}
 }
 
+// The easy level of Go does not pass while the board is empty.
+func TestEasyTriesMovesSeveralTimes(t *testing.T) {
+	e := open(t, "go")
+	questions := make(chan Question, 20)
+	for range cap(questions) {
+		questions <- ask(e, "")
+	}
+	close(questions)
+	err := e.Analyze(t.Context(), AnalyzeConfig{Workers: 2, Seed: 1}, levelPlayer(t, e, "easy"), questions,
+		func(q Question, a *players.Analysis) error {
+			if best := e.Format(a.Best); best == "pass" {
+				t.Error("easy passes at the start of Go")
+			}
+			return nil
+		})
+	noError(t, err)
+}
+
 // The medium level of gomoku blocks an open three at an end of it.
 func TestMediumAnswersAnOpenThree(t *testing.T) {
 	e := open(t, "gomoku")
