@@ -2,7 +2,6 @@ package replay
 
 import (
 	"context"
-	"fmt"
 	"runtime"
 	"sort"
 
@@ -94,18 +93,15 @@ func (w *Window[S]) Add(games ...*Record) error {
 }
 
 // Restore fills the window with the games, oldest first, that it held when the run had the given number of
-// positions. The window takes ownership of them. Solving games may take minutes. If ctx ends or on another error, the
-// window stays unchanged.
+// positions. Games played in place of others may be longer: then the run has more positions. The window takes ownership
+// of the games. Solving games may take minutes. If ctx ends or on another error, the window stays unchanged.
 func (w *Window[S]) Restore(ctx context.Context, positions uint64, games []*Record) error {
 	held := uint64(0)
 	for _, g := range games {
 		held += uint64(g.Positions())
 	}
-	if held > positions {
-		return fmt.Errorf("the window's games have %d positions, more than the %d of the whole run", held, positions)
-	}
 	restored := NewWindow(w.rules, w.cfg, w.tablebase)
-	restored.start.positions = positions - held
+	restored.start.positions = positions - min(positions, held)
 	if err := restored.add(ctx, games); err != nil {
 		return err
 	}

@@ -90,6 +90,16 @@ func (l *folderLog) Drop(ctx context.Context, below uint64) error {
 	return ctx.Err()
 }
 
+// Remove implements Log.
+func (l *folderLog) Remove(ctx context.Context, numbers ...uint64) error {
+	for _, n := range numbers {
+		if err := l.remove(n); err != nil {
+			return err
+		}
+	}
+	return ctx.Err()
+}
+
 // AddOrigin implements Log, for this process.
 func (l *folderLog) AddOrigin(_ context.Context, origin map[string]string) error {
 	for name, value := range origin {

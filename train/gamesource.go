@@ -21,6 +21,7 @@ type Log interface {
 	Put(ctx context.Context, games ...replay.Entry) error
 	Read(ctx context.Context, first, end uint64, yield func(replay.Entry) error) error
 	Drop(ctx context.Context, below uint64) error
+	Remove(ctx context.Context, numbers ...uint64) error
 	// AddOrigin stores which run the games are of, or returns an error if the log says otherwise.
 	AddOrigin(ctx context.Context, origin map[string]string) error
 	Forget(ctx context.Context, model uint64) error
@@ -39,11 +40,10 @@ type order struct {
 
 // delivery is the games of an iteration.
 type delivery struct {
-	games  []*replay.Record // in window order
-	cursor uint64           // number of the next game
-	stats  replay.Stats     // excludes games of earlier processes
-	// replaced reports that forged games before order.after have been replaced: call recent again.
-	replaced bool
+	games []*replay.Record // in window order
+	stats replay.Stats     // excludes games of earlier processes
+	// removed reports that forged games before order.after have been removed from the log: call recent again.
+	removed bool
 }
 
 // gameSource has games played and logs them in the run directory. With n games per iteration, iteration i has games
@@ -62,10 +62,9 @@ type gameSource struct {
 }
 
 // next returns the games of an iteration. The player plays only games missing from the log.
-func (s *gameSource) next(ctx context.Context, o order) (delivery, error) {
-	d := delivery{cursor: o.after + uint64(o.games)}
-	model := uint64(o.model.Iteration)
-	games, err := s.read(ctx, o.after, d.cursor)
+func (s *gameSource) next(ctx context.Context, o order) (d delivery, err error) {
+	model, end := uint64(o.model.Iteration), o.after+uint64(o.games)
+	games, err := s.read(ctx, o.after, end)
 	if err != nil {
 		return d, err
 	}
@@ -80,21 +79,20 @@ func (s *gameSource) next(ctx context.Context, o order) (delivery, error) {
 	}
 	o.progress(len(games))
 	progress := func() { o.progress(len(games)) }
-	if d.stats, err = s.play(ctx, model, o.weights, absent(games, o.after, d.cursor), games, progress); err != nil {
+	if d.stats, err = s.play(ctx, model, o.weights, absent(games, o.after, end), games, progress); err != nil {
 		return d, err
 	}
-	if d.replaced, err = s.replaceForged(ctx, o, games); err != nil {
+	if d.removed, err = s.replaceForged(ctx, o, games); err != nil {
 		return d, err
 	}
 	d.games = inOrder(games)
 	return d, nil
 }
 
-// replaceForged plays all games of forging workers again. It replaces this iteration's in games, and older ones in the
-// windows of the last two checkpoints. It reports whether there were older ones.
-func (s *gameSource) replaceForged(
-	ctx context.Context, o order, games map[uint64]*replay.Record,
-) (replaced bool, err error) {
+// replaceForged plays this iteration's games of forging workers again, and replaces them in games. It removes older ones
+// in the windows of the last two checkpoints from the log, for recent to have played again, and reports whether there
+// were any.
+func (s *gameSource) replaceForged(ctx context.Context, o order, games map[uint64]*replay.Record) (removed bool, err error) {
 	if s.banned == nil {
 		return false, nil
 	}
@@ -118,18 +116,18 @@ func (s *gameSource) replaceForged(
 		}
 		earlier, _ := slices.BinarySearch(numbers, o.after)
 		if earlier > 0 {
-			replaced = true
+			removed = true
 			s.report(fmt.Errorf("%s sent forged games, and the models after model %d may have learned from them: "+
-				"%d games are played again", strings.Join(banned, ", "), oldest, len(numbers)))
-		}
-		if err := s.again(ctx, numbers[:earlier], map[uint64]*replay.Record{}); err != nil {
-			return false, err
+				"%d games are removed", strings.Join(banned, ", "), oldest, earlier))
+			if err := s.log.Remove(ctx, numbers[:earlier]...); err != nil {
+				return false, err
+			}
 		}
 		if _, err := s.play(ctx, uint64(o.model.Iteration), o.weights, numbers[earlier:], games, func() {}); err != nil {
 			return false, err
 		}
 	}
-	return replaced, nil
+	return removed, nil
 }
 
 const misfit = "the game log and the checkpoint do not belong together: " +
@@ -153,14 +151,14 @@ func (s *gameSource) recent(ctx context.Context, cursor uint64, n int) ([]*repla
 	return inOrder(games), nil
 }
 
-// again has games of earlier iterations played again by the same models and adds them to games. It reports games whose
-// model no longer exists.
+// again has games of earlier iterations played again by the same models and adds them to games. It reports how many have
+// a model that no longer exists.
 func (s *gameSource) again(ctx context.Context, numbers []uint64, games map[uint64]*replay.Record) error {
+	gone, cause := 0, error(nil)
 	for len(numbers) > 0 {
 		model, w, err := s.model(numbers[0])
 		if errors.Is(err, fs.ErrNotExist) {
-			s.report(fmt.Errorf("game %d cannot be played again, because its model no longer exists: %w", numbers[0], err))
-			numbers = numbers[1:]
+			numbers, gone, cause = numbers[1:], gone+1, err
 			continue
 		}
 		if err != nil {
@@ -177,6 +175,9 @@ func (s *gameSource) again(ctx context.Context, numbers []uint64, games map[uint
 			return err
 		}
 		numbers = numbers[same:]
+	}
+	if gone > 0 {
+		s.report(fmt.Errorf("%d games cannot be played again, because their models no longer exist: %w", gone, cause))
 	}
 	return nil
 }

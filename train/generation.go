@@ -52,7 +52,7 @@ func (l *Loop) generate(ctx context.Context, m *checkpoint.Metrics) (delivery, e
 	m.Seconds.Verify = min(seconds, played.stats.Verifying.Seconds())
 	m.Seconds.Wait = min(seconds-m.Seconds.Verify, played.stats.Waiting.Seconds())
 	m.Seconds.SelfPlay = seconds - m.Seconds.Verify - m.Seconds.Wait
-	if played.replaced {
+	if played.removed {
 		if err := l.refill(ctx, &l.state); err != nil {
 			return played, err
 		}
@@ -62,7 +62,7 @@ func (l *Loop) generate(ctx context.Context, m *checkpoint.Metrics) (delivery, e
 	}
 	if l.setup.Ahead > 0 && m.Iteration < l.setup.Config.Iterations {
 		upcoming := &checkpoint.Metrics{Iteration: m.Iteration + 1}
-		l.upcoming = l.play(ctx, upcoming, l.state.Published.ModelFile, l.published, played.cursor)
+		l.upcoming = l.play(ctx, upcoming, l.state.Published.ModelFile, l.published, l.state.Cursor+uint64(n))
 	}
 	m.Games, m.PlayedBy = l.state.Games+uint64(n), g.model
 	m.Work, m.Play = newWork(played.stats), newPlay(played.games)

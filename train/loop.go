@@ -122,7 +122,7 @@ func (l *Loop) iterate(ctx context.Context, iteration int) error {
 		return err
 	}
 	l.measure(m)
-	return l.commit(ctx, m, played)
+	return l.commit(ctx, m)
 }
 
 // learn adds games to the window and takes the steps due for their positions, none while the window is smaller than a
@@ -203,14 +203,14 @@ func (l *Loop) evaluate(ctx context.Context, m *checkpoint.Metrics) error {
 }
 
 // commit writes the iteration's checkpoint. Games outside its window and the previous one may then be dropped.
-func (l *Loop) commit(ctx context.Context, m *checkpoint.Metrics, played delivery) error {
+func (l *Loop) commit(ctx context.Context, m *checkpoint.Metrics) error {
 	l.report(m, PhasePublish, 0, 0)
 	m.Step = l.learner.step
 	m.Positions, m.Window = l.setup.Window.Positions(), l.setup.Window.Len()
 	m.Time = time.Now().UTC().Truncate(time.Millisecond)
 	next := l.state
 	next.Iteration, next.Step, next.Games, next.Positions = m.Iteration, m.Step, m.Games, m.Positions
-	next.Cursor, next.Window = played.cursor, l.setup.Window.Games()
+	next.Cursor, next.Window = l.state.Cursor+uint64(l.setup.Config.GamesPerIteration), l.setup.Window.Games()
 	next.Before = l.state.Published.ModelFile
 	if m.Model == m.Iteration {
 		next.Published = checkpoint.Published{
@@ -220,7 +220,7 @@ func (l *Loop) commit(ctx context.Context, m *checkpoint.Metrics, played deliver
 	if err := l.checkpoint(next, m); err != nil {
 		return err
 	}
-	if err := l.games.retain(ctx, min(l.needed, l.neededBefore), played.cursor); err != nil {
+	if err := l.games.retain(ctx, min(l.needed, l.neededBefore), l.state.Cursor); err != nil {
 		return fmt.Errorf("cannot drop old games: %w", err)
 	}
 	l.report(m, PhaseDone, 0, 0)

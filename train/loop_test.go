@@ -1,6 +1,7 @@
 package train
 
 import (
+	"fmt"
 	"maps"
 	"math"
 	"math/rand/v2"
@@ -8,6 +9,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -282,10 +284,26 @@ func TestRetain(t *testing.T) {
 	}
 }
 
-// When games of before turn out to be false, the window holds those that were played in their places.
+// When games of before turn out to be false, the window holds those that were played in their places, also if they turn
+// out to be while the iteration with them is not committed.
 func TestWindowForgetsFalseGames(t *testing.T) {
+	for ahead := range 2 {
+		t.Run(fmt.Sprint("ahead ", ahead), func(t *testing.T) { testWindowForgetsFalseGames(t, ahead) })
+	}
+}
+
+func testWindowForgetsFalseGames(t *testing.T, ahead int) {
 	path, r := t.TempDir(), newRun()
-	r.cfg.Iterations, r.cheated = 2, &cheatedPlayer{banned: []string{"cheat"}}
+	r.ahead, r.cfg.Iterations, r.cheated = ahead, 2, &cheatedPlayer{banned: []string{"cheat"}}
+	if ahead > 0 {
+		dealtWith := make(chan struct{})
+		r.cheated.after = sync.OnceFunc(func() { close(dealtWith) })
+		r.observe = func(e Event) {
+			if e.Iteration == 1 && e.Phase == PhasePublish {
+				<-dealtWith
+			}
+		}
+	}
 	noError(t, r.in(t, path))
 	var games []*replay.Record
 	for _, e := range (&folderLog{path: filepath.Join(path, gamesFolder)}).entries(t) {

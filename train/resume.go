@@ -56,6 +56,7 @@ func (l *Loop) resume(ctx context.Context, c *checkpoint.Checkpoint) error {
 	}
 	l.learner.resume(c.Step)
 	l.reached(*c)
+	l.neededBefore = l.needed // what only the checkpoint before needs is not worth a replay of the whole log
 	if err := l.refill(ctx, c); err != nil {
 		return fmt.Errorf("cannot continue in %s: %w", path, err)
 	}

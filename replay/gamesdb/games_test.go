@@ -128,6 +128,15 @@ func TestDrops(t *testing.T) {
 	}
 }
 
+func TestRemoves(t *testing.T) {
+	d := openTest(t, t.TempDir())
+	fill(t, d, "w", 2, 5)
+	for range 2 {
+		noError(t, d.Remove(t.Context(), 3, 6, 99))
+		wantGames(t, entries(t, d, 0, endless), "w", 2, 4, 5)
+	}
+}
+
 func TestStoresAllOrNone(t *testing.T) {
 	d := openTest(t, t.TempDir())
 	if err := d.Put(t.Context(), by("w", testGame(0, size), &replay.Record{Number: 1, Opening: 1})...); err == nil {

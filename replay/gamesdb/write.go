@@ -43,6 +43,18 @@ func (d *DB) Drop(ctx context.Context, below uint64) error {
 	})
 }
 
+// Remove removes games by their numbers, all or none.
+func (d *DB) Remove(ctx context.Context, numbers ...uint64) error {
+	return d.change(ctx, func(tx *sql.Tx) error {
+		for _, n := range numbers {
+			if _, err := tx.ExecContext(ctx, "DELETE FROM games WHERE number = ?", int64(n)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
 // change makes the changes of do in one transaction, all or none. It may call do again, see retryBusy.
 func (d *DB) change(ctx context.Context, do func(*sql.Tx) error) error {
 	return d.explain(d.retryBusy(ctx, func() error {
