@@ -17,6 +17,7 @@ import (
 
 	"tengen/doors/web/assets"
 	"tengen/doors/web/inbrowser"
+	"tengen/doors/web/positions"
 	"tengen/engine"
 )
 
@@ -40,6 +41,9 @@ func ReadSiteModels(names []string) (models []SiteModel, err error) {
 		name = strings.TrimSuffix(filepath.Base(filepath.Clean(name)), ".safetensors")
 		if slices.ContainsFunc(models, func(other SiteModel) bool { return other.Name == name }) {
 			return nil, engine.InputErrorf("two models are called %s: the page could not tell them apart", name)
+		}
+		if slices.Contains(positions.Reserved(), name) {
+			return nil, engine.InputErrorf("%s: the page has another player called %s: rename the file or its folder", names[len(models)], name)
 		}
 		models = append(models, SiteModel{name, m.Game, content})
 	}
@@ -69,21 +73,22 @@ A host that can set headers should send: Content-Security-Policy: ` + sitePolicy
 // siteJSON tells the page where its engine is. Each address of a file ends with a hash of the content.
 type siteJSON struct {
 	inbrowser.Site
+	Cache   string            `json:"cache"` // names the browser's cache of the files: a hash of all addresses below
 	Program string            `json:"program"`
 	Bytes   int               `json:"bytes"` // of the program
-	Glue    string            `json:"glue"`
+	Glue    string            `json:"glue"`  // wasm_exec.js of Go
 	Worker  string            `json:"worker"`
-	Files   map[string]string `json:"files"` // of models
+	Files   map[string]string `json:"files"` // by the names of models
 }
 
 // Site returns the files of a page without a server, by their paths. Its first games are games.
 //
-// It registers the models in package engine in place of all others, to ask what the page says of each game.
+// It must not run at the same time as another use of package engine's models.
 func Site(models []SiteModel, games []string, e SiteEngine) (map[string][]byte, error) {
 	files := map[string][]byte{"README.md": []byte(siteReadme)}
 	add := func(name string, content []byte) (address string) {
 		files[name] = content
-		return name + "?" + newAsset(name, content).tag
+		return (&url.URL{Path: name}).EscapedPath() + "?" + tagOf(content)
 	}
 	worker, _ := assets.Site.ReadFile("site/worker.js") // both files are part of the program
 	service, _ := assets.Site.ReadFile("site/sw.js")
@@ -94,8 +99,13 @@ func Site(models []SiteModel, games []string, e SiteEngine) (map[string][]byte, 
 	}
 	for _, m := range models {
 		site.Models[m.Name] = m.Game
-		site.Files[m.Name+".safetensors"] = add("models/"+m.Name+".safetensors", m.Content)
+		site.Files[m.Name] = add("models/"+m.Name+".safetensors", m.Content)
 	}
+	addresses, err := json.Marshal(site)
+	if err != nil {
+		return nil, err
+	}
+	site.Cache = tagOf(addresses)
 	kept := []string{"./", site.Glue, site.Worker} // by the service worker
 	for _, name := range slices.Sorted(maps.Keys(allAssets())) {
 		content := allAssets()[name].plain
@@ -103,7 +113,7 @@ func Site(models []SiteModel, games []string, e SiteEngine) (map[string][]byte, 
 		case ext == ".LICENSE":
 			add(name, content)
 		case name == "index.html", path.Dir(name) == "lib" && ext != ".css": // the bundle has the libraries
-		default:
+		default: // what a page without its host needs
 			kept = append(kept, add(name, content))
 		}
 	}
@@ -111,8 +121,9 @@ func Site(models []SiteModel, games []string, e SiteEngine) (map[string][]byte, 
 	if err != nil {
 		return nil, err
 	}
-	add("sw.js", fmt.Appendf(nil, "const build = %q, files = %s;\n%s", site.Build, list, service))
-	answers, err := siteAnswers(site.Site, func(file string) ([]byte, error) { return files["models/"+file], nil })
+	add("sw.js", fmt.Appendf(nil, "const version = %q, files = %s;\n%s", site.Cache, list, service))
+	defer engine.RegisterModels(nil, nil)
+	answers, err := siteAnswers(site.Site, func(name string) ([]byte, error) { return files["models/"+name+".safetensors"], nil })
 	if err != nil {
 		return nil, err
 	}
@@ -132,28 +143,36 @@ func Site(models []SiteModel, games []string, e SiteEngine) (map[string][]byte, 
 }
 
 // siteAnswers asks what a page shows before its engine is there: the menu and, of each game on it, the start and the
-// players. They are by the addresses for which the page asks.
+// players. The keys are the addresses that the page requests.
 func siteAnswers(site inbrowser.Site, load func(file string) ([]byte, error)) (map[string]json.RawMessage, error) {
 	handler, err := site.Handler(load)
 	if err != nil {
 		return nil, err
 	}
 	answers := map[string]json.RawMessage{}
+	var failed error
 	ask := func(address string) {
 		var body bytes.Buffer
 		request := inbrowser.Request{Method: http.MethodGet, Address: "/" + address}
-		inbrowser.Answer(context.Background(), handler, request, func(p inbrowser.Part) { body.Write(p.Body) })
+		inbrowser.Answer(context.Background(), handler, request, func(p inbrowser.Part) {
+			if p.Status != http.StatusOK {
+				failed = fmt.Errorf("%s: %s", address, p.Body)
+			}
+			body.Write(p.Body)
+		})
 		answers[address] = body.Bytes()
 	}
 	ask("api/games")
 	var menu struct{ Games []struct{ Name string } }
-	err = json.Unmarshal(answers["api/games"], &menu)
+	if err := json.Unmarshal(answers["api/games"], &menu); err != nil {
+		return nil, err
+	}
 	for _, g := range menu.Games {
 		game := url.Values{"game": {g.Name}}.Encode()
 		ask("api/position?" + game)
 		ask("api/players?" + game)
 	}
-	return answers, err
+	return answers, failed
 }
 
 // WriteSite writes a page's files into a folder. index.html comes last: a page that is there is complete.

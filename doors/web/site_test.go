@@ -4,6 +4,7 @@ import (
 	"archive/zip"
 	"bytes"
 	"encoding/json"
+	"errors"
 	"maps"
 	"os"
 	"path/filepath"
@@ -26,7 +27,6 @@ func newSite(t *testing.T, names ...string) map[string][]byte {
 	if len(names) > 0 {
 		games = []string{m[0].Game}
 	}
-	t.Cleanup(func() { engine.RegisterModels(nil, nil) })
 	files, err := Site(m, games, SiteEngine{Program: []byte("program"), Glue: []byte("glue")})
 	if err != nil {
 		t.Fatal(err)
@@ -38,7 +38,7 @@ func newSite(t *testing.T, names ...string) map[string][]byte {
 func inside(t *testing.T, files map[string][]byte) (page struct {
 	Answers map[string]json.RawMessage
 	Engine  struct {
-		Build, Program, Worker, Glue string
+		Cache, Program, Worker, Glue string
 		Bytes                        int
 		Models, Files                map[string]string
 	}
@@ -61,9 +61,9 @@ func TestSiteIsComplete(t *testing.T) {
 	e := page.Engine
 	addresses := slices.Concat([]string{e.Program, e.Worker, e.Glue}, slices.Collect(maps.Values(e.Files)))
 	var kept []string
-	list := regexp.MustCompile(`(?m)^const build = "(.+)", files = (\[.*\]);$`).FindSubmatch(files["sw.js"])
-	if list == nil || string(list[1]) != e.Build {
-		t.Fatalf("%s: the page is %s", files["sw.js"], e.Build)
+	list := regexp.MustCompile(`(?m)^const version = "(.+)", files = (\[.*\]);$`).FindSubmatch(files["sw.js"])
+	if list == nil || string(list[1]) != e.Cache {
+		t.Fatalf("%s: the page is %s", files["sw.js"], e.Cache)
 	}
 	if err := json.Unmarshal(list[2], &kept); err != nil {
 		t.Fatal(err)
@@ -78,7 +78,7 @@ func TestSiteIsComplete(t *testing.T) {
 	}
 	for _, address := range append(addresses, kept...) {
 		name, tag, _ := strings.Cut(address, "?")
-		if content, ok := files[name]; name != "./" && (!ok || tag != newAsset("", content).tag) {
+		if content, ok := files[name]; name != "./" && (!ok || tag != tagOf(content)) {
 			t.Errorf("%s is not the address of a file", address)
 		}
 	}
@@ -106,9 +106,9 @@ func TestSiteAnswers(t *testing.T) {
 func TestSiteOfModels(t *testing.T) {
 	dir := t.TempDir()
 	model, err := engine.ReadPretrained("othello")
-	file := filepath.Join(dir, "mine.safetensors")
+	file, taken := filepath.Join(dir, "#1.safetensors"), filepath.Join(dir, "uct.safetensors")
 	if err == nil {
-		err = os.WriteFile(file, model, 0o666)
+		err = errors.Join(os.WriteFile(file, model, 0o666), os.WriteFile(taken, model, 0o666))
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -116,9 +116,18 @@ func TestSiteOfModels(t *testing.T) {
 	if _, err := ReadSiteModels([]string{"othello", "checkpoints/pretrained/othello"}); err == nil || !strings.Contains(err.Error(), "two models are called othello") {
 		t.Errorf("twice the same name: %v", err)
 	}
+	if _, err := ReadSiteModels([]string{taken}); err == nil || !strings.Contains(err.Error(), "uct.safetensors: the page has another player called uct") {
+		t.Errorf("the name of a player without a model: %v", err)
+	}
 	page := inside(t, newSite(t, file, "connect4"))
-	if want := (map[string]string{"mine": "othello", "connect4": "connect4"}); !maps.Equal(page.Engine.Models, want) {
+	if want := (map[string]string{"#1": "othello", "connect4": "connect4"}); !maps.Equal(page.Engine.Models, want) {
 		t.Errorf("models %v, want %v", page.Engine.Models, want)
+	}
+	if address := page.Engine.Files["#1"]; address != "models/%231.safetensors?"+tagOf(model) {
+		t.Errorf("the address of #1 is %s", address)
+	}
+	if other := inside(t, newSite(t, file)); other.Engine.Cache == page.Engine.Cache {
+		t.Error("pages with different models share a cache")
 	}
 	var menu struct{ Games []struct{ Name string } }
 	if err := json.Unmarshal(page.Answers["api/games"], &menu); err != nil || menu.Games[0].Name != "othello" {
@@ -129,10 +138,10 @@ func TestSiteOfModels(t *testing.T) {
 // An engine of another build is refused.
 func TestReadSiteEngine(t *testing.T) {
 	dir := t.TempDir()
-	write := func(name, program string) string {
+	write := func(name, program, glue string) string {
 		var b bytes.Buffer
 		z := zip.NewWriter(&b)
-		for name, content := range map[string][]byte{"some/tengen.wasm.gz": packed([]byte(program)), "some/wasm_exec.js": []byte("glue"), "some/LICENSE": nil} {
+		for name, content := range map[string][]byte{"some/tengen.wasm.gz": packed([]byte(program)), "some/wasm_exec.js": []byte(glue), "some/LICENSE": nil} {
 			w, err := z.Create(name)
 			if err == nil {
 				_, err = w.Write(content)
@@ -150,13 +159,14 @@ func TestReadSiteEngine(t *testing.T) {
 		}
 		return file
 	}
-	if e, err := ReadSiteEngine(write("right.zip", "code "+SiteBuild()+" code")); err != nil || string(e.Glue) != "glue" || len(e.Program) == 0 {
+	if e, err := ReadSiteEngine(write("right.zip", "code "+SiteBuild()+" code", "glue")); err != nil || string(e.Glue) != "glue" || len(e.Program) == 0 {
 		t.Errorf("%v, %v", e, err)
 	}
 	for file, want := range map[string]string{
-		write("wrong.zip", "code of another"): "wrong.zip is not the engine of this program's build, which is " + SiteBuild(),
-		filepath.Join(dir, "none.zip"):        "none.zip: no such file",
-		"site_test.go":                        "site_test.go cannot be read: zip: not a valid zip file",
+		write("wrong.zip", "code of another", "glue"): "wrong.zip is not the engine of this program's build, which is " + SiteBuild(),
+		write("half.zip", SiteBuild(), ""):            "half.zip is not the engine",
+		filepath.Join(dir, "none.zip"):                "none.zip: no such file",
+		"site_test.go":                                "site_test.go cannot be read: zip: not a valid zip file",
 	} {
 		if _, err := ReadSiteEngine(file); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v; want %s", err, want)

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"maps"
 	"os"
 	"os/exec"
@@ -33,7 +34,7 @@ func SiteBuild() string {
 	for _, name := range slices.Sorted(maps.Keys(allAssets())) {
 		tags = append(tags, allAssets()[name].tag...)
 	}
-	return engine.Version() + "-" + newAsset("", tags).tag[:12]
+	return engine.Version() + "-" + tagOf(tags)[:12]
 }
 
 // SiteEngineFile is the name of the file in a release that has the engine.
@@ -72,7 +73,7 @@ func CompileSiteEngine(ctx context.Context, source string) (e SiteEngine, err er
 	return e, err
 }
 
-// checkSource returns an error if the page that this program has is another than the source's in the module of dir.
+// checkSource returns an error if the scripts of this program's page differ from those in the module of dir.
 func checkSource(ctx context.Context, dir string) error {
 	folder, err := goTool(ctx, dir, "list", "-f", "{{.Dir}}", "tengen/doors/web/assets")
 	if err != nil {
@@ -116,24 +117,19 @@ func ReadSiteEngine(file string) (e SiteEngine, err error) {
 	wanted := map[string]*[]byte{"tengen.wasm.gz": &e.Program, "wasm_exec.js": &e.Glue}
 	for _, f := range archive.File {
 		if to := wanted[path.Base(f.Name)]; to != nil {
-			if *to, err = readAll(f.Open); err != nil {
+			if *to, err = fs.ReadFile(archive, f.Name); err != nil {
 				return e, fmt.Errorf("%s: %s: %w", file, f.Name, err)
 			}
 		}
 	}
-	program, err := readAll(func() (io.ReadCloser, error) { return gzip.NewReader(bytes.NewReader(e.Program)) })
-	if err != nil || !bytes.Contains(program, []byte(SiteBuild())) {
+	var program []byte
+	unpacked, err := gzip.NewReader(bytes.NewReader(e.Program))
+	if err == nil {
+		program, err = io.ReadAll(unpacked)
+	}
+	if err != nil || len(e.Glue) == 0 || !bytes.Contains(program, []byte(SiteBuild())) {
 		err = engine.InputErrorf("%s is not the engine of this program's build, which is %s: take %s of the same release",
 			file, SiteBuild(), SiteEngineFile())
 	}
 	return e, err
-}
-
-func readAll(open func() (io.ReadCloser, error)) ([]byte, error) {
-	r, err := open()
-	if err != nil {
-		return nil, err
-	}
-	defer r.Close()
-	return io.ReadAll(r)
 }

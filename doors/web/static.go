@@ -47,7 +47,7 @@ var allAssets = sync.OnceValue(func() map[string]*asset {
 // tagged returns a file in which the addresses of other files end with their tags. Such an address always has the same
 // content, so browsers need not ask for it again.
 func tagged(name string) string {
-	return readdressed(name, func(other string) string { return other + "?" + newAsset(other, []byte(tagged(other))).tag })
+	return readdressed(name, func(other string) string { return other + "?" + tagOf([]byte(tagged(other))) })
 }
 
 var named = regexp.MustCompile(`((?:src|href) ?= ?["']|url\()([\w./-]+\.(?:js|css|svg))`)
@@ -64,15 +64,18 @@ func readdressed(name string, f func(other string) string) string {
 	})
 }
 
-func newAsset(name string, content []byte) *asset {
+// tagOf returns the first 12 bytes of a content's SHA-256 (engine.js compares them with a model's).
+func tagOf(content []byte) string {
 	digest := sha256.Sum256(content)
+	return hex.EncodeToString(digest[:12])
+}
+
+func newAsset(name string, content []byte) *asset {
 	kind := kinds[path.Ext(name)]
 	if kind == "" {
 		kind = "text/plain; charset=utf-8" // such as licences
 	}
-	a := &asset{kind: kind, tag: hex.EncodeToString(digest[:12]), plain: content}
-	a.packed = answer.Pack(content)
-	return a
+	return &asset{kind: kind, tag: tagOf(content), plain: content, packed: answer.Pack(content)}
 }
 
 var errNoAddress = answer.Error{Status: http.StatusNotFound, Text: "there is no such address: docs/interfaces/http.md lists them"}

@@ -5,6 +5,7 @@ import { CUT, MOST_OPINIONS, addOpinion, mistakeAhead, nextMistake, playLine, re
   startAnalysis, stopSweep, sweep, toggleRaw, toggleThinking, toggleTruth, tryMove, valueAt, visit, writeAnalysisAddress } from './analysis.js';
 import { outcome, unseenMove } from './announce.js';
 import { formatSeat, link } from './address.js';
+import { engine } from './api.js';
 import { Candidates as Table } from './candidates.js';
 import { movesPiece } from './choices.js';
 import { capital, count, lost, milliseconds, plural, sideName, signed, worth, worthOf } from './format.js';
@@ -198,7 +199,7 @@ export function AnalysePage() {
         <${Share} open=${async (text) => await openText(text) && writeAnalysisAddress(true)} />
         <a class="button wide" href=${link('play', { game: state.game, moves: notation(state.tree.node), first: 'person',
           second: analysis.opinions[0] && formatSeat(analysis.opinions[0]) })}>Play on from here</a></section>
-      <${RecordChoice} />
+      ${!engine && html`<${RecordChoice} />`}
     </div>
   </div>`;
 }

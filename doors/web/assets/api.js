@@ -29,16 +29,8 @@ const embedded = globalThis.document?.getElementById('inside'); // tests run wit
  */
 export const inside = embedded && JSON.parse(embedded.textContent);
 
-/** @type {(text: ?string, share: ?number) => void} */
-let loading = () => {};
-
 /** The engine of a page without a server, null if it has none. */
-export const engine = inside?.engine ? startEngine(inside.engine, (text, share) => loading(text, share)) : null;
-
-/** Calls f with what the engine loads, and how much of it has come, from 0 to 1; with nulls when all has. */
-export function onLoading(f) {
-  loading = f;
-}
+export const engine = inside?.engine ? startEngine(inside.engine) : null;
 
 const request = (path, options) => (engine ?? globalThis).fetch(path, options);
 
@@ -79,6 +71,14 @@ export async function get(path, params, signal) {
   if (!response.ok) throw await errorOf(response);
   answered();
   return response.json();
+}
+
+/** GET of a file at an address below api/. @throws {ApiError} */
+export async function getFile(path) {
+  const response = await request(path);
+  if (!response.ok) throw await errorOf(response);
+  const [, name] = /filename="(.*)"/.exec(response.headers.get('Content-Disposition'));
+  return { name, type: response.headers.get('Content-Type'), text: await response.text() };
 }
 
 /** POST to a path below api/, with a text if there is one. Returns the answer. @throws {Error} */

@@ -2,7 +2,7 @@
 
 import { html, render, classes, Component } from './html.js';
 import { AboutPage } from './aboutpage.js';
-import { engine, get, inside, onAnswer, onLoading } from './api.js';
+import { engine, get, inside, onAnswer } from './api.js';
 import { link, parseSeat, readAddress } from './address.js';
 import { followAnalysis, startAnalysis, stopAnalysis, stopSweep, writeAnalysisAddress } from './analysis.js';
 import { AnalysePage } from './analysepage.js';
@@ -16,7 +16,7 @@ import { AXES, followRuns, loadRecord, loadRuns, markLost, watchRuns } from './r
 import { RunsPage } from './runspage.js';
 import { SMOOTHING } from './series.js';
 import { gameParams, onGame, openGame, position } from './session.js';
-import { heard, onChange, state, trouble, unheard, update, updateSoon } from './store.js';
+import { heard, onChange, state, trouble, unheard, update } from './store.js';
 import { onSystemTheme, switchTheme, theme } from './theme.js';
 import { moves } from './tree.js';
 
@@ -150,11 +150,8 @@ class App extends Component {
   }
 }
 
-/** Shows how the engine is loaded, and fits the levels to its speed. */
+/** Fits the levels to the engine's speed, once it is there. */
 function followEngine() {
-  const show = (text, share) => updateSoon({ loading: text && { text, share } });
-  onLoading(show);
-  show('Loading the engine', 0);
   engine.ready.then(() => {
     onGame(fitLevels);
     if (state.game) fitLevels();

@@ -1,51 +1,79 @@
 // The engine of a page without a server: the program itself, compiled for browsers, in two Web Workers. One thinks. The other, which
 // needs no model, answers everything else meanwhile. Package inbrowser describes their messages.
 
+import { updateSoon } from './store.js';
+
 /**
- * What package web has written into the page about its engine. A file's address ends with its tag.
- * @typedef {{build: string, version: string, models: Object<string, string>, program: string, bytes: number, worker: string, glue: string,
- *   files: Object<string, string>}} Site
+ * What package web has written into the page about its engine: SiteJSON. A file's address ends with its tag.
+ * @typedef {{build: string, cache: string, version: string, models: Object<string, string>, program: string, bytes: number, worker: string,
+ *   glue: string, files: Object<string, string>}} Site
  */
 
 const DIFFERENT = 'This page and its engine are not of the same build: copy all files to the host again, and reload the page.';
 const STOPPED = 'The engine has stopped: reload the page.';
 
-/** The name of the cache for this page's files, which sw.js uses, too. */
-const cacheName = (build) => `tengen ${new URL('./', location.href)} ${build}`;
+/** The cache for this page's files, which sw.js uses, too. There is none without https. */
+const cacheOf = async (site) => globalThis.caches?.open(`tengen ${new URL('./', location.href)} ${site.cache}`).catch(() => null);
 
-/** A file from the cache or the host. The cache keeps it: without https there is none. */
-async function open(address, build) {
-  const cache = await globalThis.caches?.open(cacheName(build)).catch(() => null);
+/** A file from the cache or the host, and what lets the cache keep it: only a file that has proved right, because a host may still be changing. */
+async function open(address, site) {
+  const cache = await cacheOf(site);
   const kept = await cache?.match(address);
-  if (kept) return kept;
-  const response = await fetch(address);
+  if (kept) return { response: kept, keep() {} };
+  const response = await fetch(address, { cache: 'no-cache' });
   if (!response.ok) throw new Error(`${address.split('?')[0]}: the host answers ${response.status}.`);
-  cache?.put(address, response.clone()).catch(() => {}); // no space
-  return response;
+  const copy = cache && response.clone();
+  return { response, keep: () => cache?.put(address, copy).catch(() => {}) }; // there may be no space
 }
 
-/** The bytes of a response. tell is called with how many have come. */
-function counted(response, tell) {
+/** Shows what is being loaded, and how much of it has come, from 0 to 1 or null; nothing without a text. */
+const show = (text, share) => updateSoon({ loading: text && { text, share } });
+
+/** Shows how many bytes of a stream have come, of as many as there are. */
+function counted(stream, all) {
   let bytes = 0;
-  return response.body.pipeThrough(new TransformStream({
+  return stream.pipeThrough(new TransformStream({
     transform(chunk, controller) {
-      tell(bytes += chunk.length);
+      show('Loading the engine', Math.min(1, (bytes += chunk.length) / all));
       controller.enqueue(chunk);
     },
   }));
 }
 
+/** Whether a stream is packed by gzip, and the same stream. */
+async function peek(stream) {
+  const [start, whole] = stream.tee();
+  const reader = start.getReader();
+  const { value } = await reader.read();
+  reader.cancel();
+  return [value?.[0] === 0x1f, whole];
+}
+
 /** Loads the program. Some hosts say that they have packed it, and then the browser has unpacked it. */
-async function compile(site, tell) {
-  const response = await open(site.program, site.build);
-  let program = counted(response, (bytes) => tell('Loading the engine', Math.min(1, bytes / site.bytes)));
-  if (!response.headers.get('Content-Encoding')) program = program.pipeThrough(new DecompressionStream('gzip'));
-  return WebAssembly.compileStreaming(new Response(program, { headers: { 'Content-Type': 'application/wasm' } }));
+async function compile(site) {
+  const { response, keep } = await open(site.program, site);
+  const [packed, program] = await peek(counted(response.body, site.bytes));
+  const plain = packed ? program.pipeThrough(new DecompressionStream('gzip')) : program;
+  const module = await WebAssembly.compileStreaming(new Response(plain, { headers: { 'Content-Type': 'application/wasm' } }));
+  show('Starting the engine', 1);
+  return { module, keep };
+}
+
+/** Loads a model. */
+async function loadModel(name, site) {
+  const address = site.files[name];
+  const { response, keep } = await open(address, site);
+  const data = await response.arrayBuffer();
+  const digest = await globalThis.crypto.subtle?.digest('SHA-256', data);
+  const tag = digest && Array.from(new Uint8Array(digest, 0, 12), (b) => b.toString(16).padStart(2, '0')).join('');
+  if (tag && !address.endsWith(tag)) throw new Error('the host has another file than the page: reload the page, and copy all files again if that does not help');
+  keep();
+  return data;
 }
 
 /** A Web Worker with the program. */
 class Thread {
-  constructor(site, module, tell) {
+  constructor(site, program) {
     this.calls = new Map(); // by number, what hears the parts of the answer
     this.last = 0;
     this.worker = new Worker(site.worker);
@@ -59,26 +87,25 @@ class Thread {
       this.worker.onerror = () => fail(STOPPED);
       this.worker.onmessage = ({ data }) => {
         if (data.stopped) fail(STOPPED);
-        else if (data.model) this.send(site, data.model, tell);
+        else if (data.model) this.send(site, data.model);
         else if (data.ready === undefined) this.calls.get(data.id)?.(data);
         else if (data.ready === site.build) resolve(undefined);
         else fail(DIFFERENT);
       };
-      module.then((m) => this.worker.postMessage({ module: m, glue: site.glue, site: JSON.stringify(site) }), reject);
+      program.then(({ module }) => this.worker.postMessage({ module, glue: site.glue, site: JSON.stringify(site) }), reject);
     });
   }
 
   /** Sends the file of a model, which the program has asked for. */
-  async send(site, model, tell) {
+  async send(site, model) {
+    show(`Loading ${model}`, null);
     try {
-      tell(`Loading ${model.replace('.safetensors', '')}`, null);
-      const response = await open(site.files[model], site.build);
-      const data = await response.arrayBuffer();
+      const data = await loadModel(model, site);
       this.worker.postMessage({ model, data }, [data]);
     } catch (error) {
       this.worker.postMessage({ model, error: error.message });
     }
-    tell(null, null);
+    show(null, null);
   }
 
   /** Is like fetch. */
@@ -121,18 +148,16 @@ class Thread {
 /**
  * Starts the engine.
  * @param {Site} site
- * @param {(text: ?string, share: ?number) => void} tell is called with what is being loaded, and how much of it has come, from 0 to 1;
- *   with nulls when all has
  */
-export function startEngine(site, tell) {
-  const module = compile(site, tell);
-  const [thinker, other] = [new Thread(site, module, tell), new Thread(site, module, tell)];
-  module.then(() => tell('Starting the engine', 1), () => {});
+export function startEngine(site) {
+  show('Loading the engine', 0);
+  const program = compile(site);
+  const [thinker, other] = [new Thread(site, program), new Thread(site, program)];
   const ready = Promise.all([thinker.ready, other.ready]);
-  ready.then(() => {
-    tell(null, null);
+  ready.then(async () => {
+    (await program).keep();
     navigator.serviceWorker?.register('sw.js').catch(() => {}); // without it, the page needs the host again
-  }, () => {});
+  }).catch(() => {}).then(() => show(null, null));
   return {
     ready,
     /** Is like fetch. */

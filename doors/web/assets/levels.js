@@ -2,6 +2,7 @@
 
 import { stream } from './api.js';
 import { formatSeat } from './address.js';
+import { setSeats, stopThinking } from './match.js';
 import { atMost } from './players.js';
 import { state, update } from './store.js';
 
@@ -10,19 +11,27 @@ const TRIAL = 200; // milliseconds
 
 const speeds = {}; // by game and player: simulations in a second
 
-/** How many simulations a player makes in a second on the open game's empty board. */
+/** How many simulations a player makes in a second on a game's empty board, Infinity if it fails. */
 function measure(game, player) {
-  return speeds[`${game} ${player}`] ??= new Promise((resolve) => {
+  const key = `${game} ${player}`;
+  return speeds[key] ??= new Promise((resolve) => {
     const end = (speed) => { resolve(speed); return true; };
-    stream('analysis', () => ({ game, player, milliseconds: TRIAL }), {
-      done: (report) => end(report.per_second), error: () => end(Infinity), refused: () => end(Infinity),
-    });
+    const fail = () => { delete speeds[key]; return end(Infinity); };
+    stream('analysis', () => ({ game, player, milliseconds: TRIAL }), { done: (report) => end(report.per_second), error: fail, refused: fail });
   });
 }
 
-/** Fits the levels of the game on the board to this processor's speed. Players at one of them stay at it. */
+/** Whether a player thinks about its move. */
+const moves = () => state.play.thinking && state.play.thinking.side !== 'hint';
+
+/**
+ * Fits the levels of the game on the board to this processor's speed. Players at one of them stay at it. One who already thinks begins again
+ * when its level has been fitted.
+ */
 export async function fitLevels() {
   const { game } = state;
+  const began = moves();
+  if (began) stopThinking();
   const fitted = await Promise.all(state.levels[game].map(async (level) => {
     const { seat } = level;
     if (seat.kind !== 'simulations') return level;
@@ -33,5 +42,8 @@ export async function fitLevels() {
   if (state.game !== game) return;
   const fit = (seat) => fitted[was.indexOf(formatSeat(seat))]?.seat ?? seat;
   const { first, second } = state.play.seats;
-  if (first && second) update({ seats: { first: fit(first), second: fit(second) } }, 'play');
+  if (!first || !second) return;
+  const seats = { first: fit(first), second: fit(second) };
+  if (state.play.running && (began || moves())) setSeats(seats);
+  else update({ seats }, 'play');
 }

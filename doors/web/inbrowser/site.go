@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"tengen/doors/web/answer"
@@ -33,8 +34,8 @@ type Site struct {
 var memory = positions.Memory{TreeMegabytes: 32, CacheMegabytes: 8, Spares: 1, Networks: 2}
 
 // Handler returns what answers the page's requests. It registers the page's models in package engine in place of all
-// others. They call load for their files, NAME.safetensors.
-func (s Site) Handler(load func(file string) ([]byte, error)) (http.Handler, error) {
+// others. The first use of a model calls load with its name for the content of its file, and again after an error.
+func (s Site) Handler(load func(name string) ([]byte, error)) (http.Handler, error) {
 	m := &models{load: load, opened: map[string]*net.Model{}}
 	engine.RegisterModels(m.open, s.Models)
 	limits := answer.Limits{
@@ -59,7 +60,7 @@ func (s Site) Handler(load func(file string) ([]byte, error)) (http.Handler, err
 
 // models are the page's models. Each is loaded once, when it is wanted.
 type models struct {
-	load func(file string) ([]byte, error)
+	load func(name string) ([]byte, error)
 
 	mu     sync.Mutex
 	opened map[string]*net.Model
@@ -71,17 +72,24 @@ func (m *models) open(name string) (*net.Model, error) {
 	if known := m.opened[name]; known != nil {
 		return known, nil
 	}
-	content, err := m.load(name + ".safetensors")
-	loaded := new(net.Model)
-	if err == nil {
-		err = loaded.UnmarshalBinary(content)
-	}
+	content, err := m.load(name)
 	if err != nil {
+		return nil, hostError{fmt.Errorf("%s cannot be loaded: %w", name, err)}
+	}
+	loaded := new(net.Model)
+	if err := loaded.UnmarshalBinary(content); err != nil {
 		return nil, fmt.Errorf("%s cannot be loaded: %w", name, err)
 	}
 	m.opened[name] = loaded
 	return loaded, nil
 }
+
+// hostError says why the page's host has not sent a file. It passes for an error of the system, which may be over when
+// the file is wanted again (internal/memo keeps all others).
+type hostError struct{ error }
+
+// Unwrap returns the error of the system.
+func (hostError) Unwrap() error { return syscall.EIO }
 
 // Request is a request of the page.
 type Request struct {

@@ -76,8 +76,8 @@ func bytesOf(p []byte) js.Value {
 }
 
 // load asks the page for a model's file, and waits for it. models wants one at a time.
-func (w *worker) load(file string) ([]byte, error) {
-	post(map[string]any{"model": file})
+func (w *worker) load(name string) ([]byte, error) {
+	post(map[string]any{"model": name})
 	m := <-w.arrived
 	if failure := m.Get("error"); !failure.IsUndefined() {
 		return nil, errors.New(failure.String())

@@ -111,6 +111,40 @@ for (const name of ['chromium', 'firefox']) {
       assert.equal((await look(page)).legal, 42);
     });
 
+    let broken = 'wasm_exec.js';
+    const damage = (file, content) => {
+      if (file !== broken) return content;
+      if (file === 'wasm_exec.js') throw new Error('it is missing');
+      return content.subarray(content.length / 2);
+    };
+    await visit('files that are wrong at first are loaded again', { change: damage }, async (host, context) => {
+      const question = (amount) => `#/analyse?game=connect4&moves=444&by=connect4-quick~${amount}s`;
+      const page = await open(context, host.at(question(100)));
+      const fails = (text) => see(page, '.trouble', text).then(() => until(page, () => !document.querySelector('.loading-bar')));
+      await fails('has stopped');
+      broken = 'tengen.wasm.gz';
+      await page.reload();
+      await fails('');
+      broken = 'models/connect4-quick.safetensors';
+      await page.reload();
+      await fails('another file than the page');
+      broken = '';
+      await page.evaluate((hash) => { location.hash = hash; }, question(99));
+      await see(page, '.verdict', '99 simulations');
+    });
+
+    await visit('a game is downloaded, and there are no runs', {}, async (host, context) => {
+      const page = await open(context, host.at('#/analyse?game=connect4&moves=4445&by=uct~50s'));
+      await see(page, '.verdict', '50 simulations');
+      const saved = await page.evaluate(() => new Promise((resolve) => {
+        URL.createObjectURL = (blob) => { blob.text().then(resolve); return '#'; };
+        document.querySelector('.share a[download]').click();
+      }));
+      assert.match(saved, /^\(;.*;B\[df\];W\[de\];B\[dd\];W\[ef\]\)/);
+      assert.doesNotMatch(await page.evaluate(() => document.body.textContent), /Games of runs/);
+      assert.deepEqual(page.faults, []);
+    });
+
     await visit('an analysis grows, ends, and makes room for another', {}, async (host, context, part) => {
       const question = (moves, amount) => `#/analyse?game=connect4&moves=${moves}&by=connect4-quick~${amount}s`;
       const page = await open(context, host.at(question('444', 100)));

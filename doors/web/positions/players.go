@@ -108,14 +108,20 @@ func newGiven(spec players.Spec, limits answer.Limits) player {
 	return p
 }
 
+// Reserved returns the names that no model can have on a page: of players without a model, of levels and of people.
+func Reserved() []string {
+	names := append([]string{"person"}, engine.Levels...)
+	for _, p := range plainPlayers() {
+		names = append(names, p.Name)
+	}
+	return names
+}
+
 // namePlayers sets the players whose names do not depend on the game. It is an error if a model that Options name or
 // its game does not open, if a player is human, and if an engine has no name of its own or is none.
 func (s *Server) namePlayers() error {
 	plain := plainPlayers()
-	reserved := append(engine.PretrainedModels(), "person") // the pages' name for people
-	for _, p := range plain {
-		reserved = append(reserved, p.Name)
-	}
+	reserved := append(engine.PretrainedModels(), Reserved()...)
 	s.names = reserved
 	add := func(to *[]player, p player) {
 		// Only a built-in model has its name, which means the same here as on the command line.
@@ -143,7 +149,7 @@ func (s *Server) namePlayers() error {
 		switch {
 		case !engineName.MatchString(e.Name):
 			wrong = "a name has only letters, digits, dots, dashes and underscores: write NAME=SPEC, such as rhino=gtp:gtp-rhino"
-		case slices.Contains(slices.Concat(s.names, engine.Levels), e.Name):
+		case slices.Contains(s.names, e.Name):
 			wrong = "the name is taken: choose another"
 		case !e.Spec.IsProgram():
 			wrong = fmt.Sprintf("%s is not an external engine: write --player %[1]s", e.Spec)

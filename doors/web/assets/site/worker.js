@@ -2,9 +2,12 @@
 onmessage = async ({ data }) => {
   onmessage = null;
   globalThis.site = data.site;
-  importScripts(data.glue); // defines Go
-  const go = new Go();
-  const instance = await WebAssembly.instantiate(data.module, go.importObject);
-  await go.run(instance);
-  postMessage({ stopped: true }); // the console says why
+  try {
+    importScripts(data.glue); // defines Go
+    const go = new Go();
+    const instance = await WebAssembly.instantiate(data.module, go.importObject);
+    await go.run(instance);
+  } finally {
+    postMessage({ stopped: true }); // the console says why
+  }
 };
