@@ -137,15 +137,6 @@ func (b *builder) tanhGradient(y, grad *node) *node {
 	}, y, grad)
 }
 
-// conv3x3 returns ReLU(conv(x) + bias) with a padding of 1, [B*H*W, in] to [B*H*W, out]. Planes [B, planes, H, W] are
-// few and stored channels first: they take a dense layer on patches.
-func (b *builder) conv3x3(x *node, l *layer) *node {
-	if len(x.Shape()) == 4 {
-		return b.affine(b.patches(x), l.weight, l.bias, rectifier, false)
-	}
-	return b.convolution(x, l.weight, l.bias, skip{})
-}
-
 // shortcut carries a gradient around a block's convolutions. The second convolution is differentiated first and gives
 // the gradient; the first takes it and adds it to its own. Gorgonia's addition would take another pass over all images.
 type shortcut struct{ gradient *node }
