@@ -49,10 +49,8 @@ func byParameters(list []head) []head {
 }
 
 // Terms returns the names in Losses.Terms, one for each head.
-func (c Config) Terms() []string { return namesOf(headsOf(c, training)) }
-
-func namesOf(list []head) (names []string) {
-	for _, h := range list {
+func (c Config) Terms() (names []string) {
+	for _, h := range headsOf(c, training) {
 		names = append(names, h.name)
 	}
 	return names

@@ -1,11 +1,6 @@
 package net
 
-import (
-	"fmt"
-	"strings"
-
-	"tengen/game"
-)
+import "tengen/game"
 
 // illegal is added to illegal moves' logits: their probability becomes exactly 0. 0 times infinity would be NaN.
 const illegal = -1e9
@@ -94,12 +89,4 @@ func (l *Losses) Add(other Losses, weight float32) {
 	}
 	l.Total += float32(weight * other.Total)
 	l.Entropy += float32(weight * other.Entropy)
-}
-
-func (l Losses) terms() string {
-	var texts []string
-	for _, t := range l.Terms {
-		texts = append(texts, fmt.Sprintf("%s %v", t.Name, t.Loss))
-	}
-	return strings.Join(texts, ", ")
 }

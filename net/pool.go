@@ -20,7 +20,7 @@ func (b *builder) pool(x *node) *node {
 		run: func(v [][]float32, y []float32, r imageRange) {
 			for i := r.first; i < r.last; i++ {
 				row := y[i*pooledFeatures*channels:][:pooledFeatures*channels]
-				b.poolImage(row[:channels], row[channels:], v[0][i*cells*channels:][:cells*channels])
+				poolImage(row[:channels], row[channels:], v[0][i*cells*channels:][:cells*channels])
 			}
 		},
 		device: func(d deviceCall) { d.Pool(d.y, d.in(0), channels) },
@@ -30,7 +30,7 @@ func (b *builder) pool(x *node) *node {
 }
 
 // poolImage sets mean and most [C] to each channel's mean and maximum in x [cells, C]. Only the maximum ignores NaN.
-func (b *builder) poolImage(mean, most, x []float32) {
+func poolImage(mean, most, x []float32) {
 	channels := len(mean)
 	cells := len(x) / channels
 	kernel.SumRows(cells, channels, x, mean)

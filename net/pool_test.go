@@ -40,7 +40,7 @@ func TestPoolPassesNaN(t *testing.T) {
 	for at := range 3 {
 		x, mean, most := []float32{1, 2, 3}, make([]float32, 1), make([]float32, 1)
 		x[at] = float32(math.NaN())
-		new(builder).poolImage(mean, most, x)
+		poolImage(mean, most, x)
 		if finite(mean[0]) {
 			t.Errorf("NaN at cell %d: mean %v", at, mean[0])
 		}

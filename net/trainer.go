@@ -151,7 +151,7 @@ func (t *Trainer) meanLosses() (mean Losses, err error) {
 		l := t.microBatchLosses(i)
 		mean.Add(l, 1/float32(len(t.entropy)))
 		if !finite(l.Total) && err == nil {
-			err = fmt.Errorf("net: the loss is not finite (%s): go back to an earlier checkpoint and lower the learning rate", l.terms())
+			err = fmt.Errorf("net: the loss is not finite, %v: go back to an earlier checkpoint and lower the learning rate", l.Terms)
 		}
 	}
 	return mean, err

@@ -87,7 +87,7 @@ func (w *Weights) Clone() *Weights {
 
 // CopyFrom copies the values of from. It panics when the architectures differ, or when w has a head that from lacks.
 func (w *Weights) CopyFrom(from *Weights) {
-	if !w.SameArchitecture(from) || len(w.Params) > len(from.Params) {
+	if w.Shape != from.Shape || w.Config != from.Config || len(w.Params) > len(from.Params) {
 		panic(fmt.Sprintf("net: %d weights of %+v for a %v copied to %d of %+v for a %v",
 			len(from.Params), from.Config, from.Shape, len(w.Params), w.Config, w.Shape))
 	}
@@ -139,11 +139,6 @@ func (w *Weights) of(why purpose) []Param {
 // has reports whether w has all parameters of graphs for a purpose.
 func (w *Weights) has(why purpose) bool {
 	return len(w.Params) >= len(newPlan(w.Config, w.Shape, why).params())
-}
-
-// SameArchitecture reports whether w and v fit the same graph.
-func (w *Weights) SameArchitecture(v *Weights) bool {
-	return w.Shape == v.Shape && w.Config == v.Config
 }
 
 // Count returns the number of trainable values.
