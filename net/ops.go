@@ -211,7 +211,7 @@ func (b *builder) convolution(x, weight, bias *node, s skip) *node {
 		onnx: func(g *onnx.Graph, in []*onnx.Tensor) *onnx.Tensor {
 			y := g.Layer(in[0], in[1], in[2])
 			if s.residual != nil {
-				y = g.Combine("Add", in[3], y)
+				y = g.Add(in[3], y)
 			}
 			return g.Apply(string(rectifier), y)
 		},

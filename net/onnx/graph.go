@@ -89,7 +89,7 @@ func (g *Graph) add(op, name string, shape []Dim, attributes []attribute, inputs
 // channel, makes a 1x1 convolution of single-cell images or a dense layer.
 func (g *Graph) Layer(x, weight *Tensor, bias ...*Tensor) *Tensor {
 	if len(bias) > 0 && bias[0].Data == nil {
-		return g.Combine("Add", g.Layer(x, weight), bias[0])
+		return g.Add(g.Layer(x, weight), bias[0])
 	}
 	name := strings.TrimSuffix(weight.Name, ".weight")
 	inputs := append([]*Tensor{x, weight}, bias...)
@@ -134,10 +134,10 @@ func (g *Graph) Apply(op string, x *Tensor) *Tensor {
 	return g.add(op, x.Name+"."+strings.ToLower(op), x.Shape, nil, x)
 }
 
-// Combine adds a binary operator, such as "Add". y may have a single value for all cells of a channel. The node
-// takes its prefix from y: if y is block1.conv2, the node is block1.add.
-func (g *Graph) Combine(op string, x, y *Tensor) *Tensor {
-	return g.add(op, y.Name[:strings.LastIndex(y.Name, ".")]+"."+strings.ToLower(op), x.Shape, nil, x, y)
+// Add adds the sum of x and y. y may have a single value for all cells of a channel. The node takes its prefix from y:
+// if y is block1.conv2, the node is block1.add.
+func (g *Graph) Add(x, y *Tensor) *Tensor {
+	return g.add("Add", y.Name[:strings.LastIndex(y.Name, ".")]+".add", x.Shape, nil, x, y)
 }
 
 // Pool adds the mean and then the maximum of each channel over the cells of x: [batch, 2*channels, 1, 1].
@@ -150,7 +150,7 @@ func (g *Graph) Pool(x *Tensor) *Tensor {
 }
 
 // Concat adds rows of x, images whose size may be open, followed by y, single-cell images. The node takes its prefix
-// from y, as in Combine.
+// from y, as in Add.
 func (g *Graph) Concat(x, y *Tensor) *Tensor {
 	name := y.Name[:strings.LastIndex(y.Name, ".")] + ".concat"
 	x, y = g.row(x, x.Name+".flatten", cellActionsSize), g.row(y, y.Name+".flatten", "")
