@@ -154,7 +154,7 @@ func (inf *Inference) compare(there *onDevice) error {
 		if err := there.network.Read(gpu.Output{From: there.network.of(want), To: got}); err != nil {
 			return err
 		}
-		if op.name == "Dense "+string(tanh) {
+		if op.tanh {
 			toTanh(got)
 		}
 		if err := sameBits(op.name+" has", got, want); err != nil {

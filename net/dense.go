@@ -95,6 +95,7 @@ func (b *builder) affineBy(
 	return apply(&operation{
 		name:     "Dense " + string(then),
 		shape:    []int{x.Shape()[0], weight.Shape()[0]},
+		tanh:     then == tanh,
 		constant: map[int]bool{0: !inputGradient, 3: true},
 		run:      run,
 		device:   device,

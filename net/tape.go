@@ -26,6 +26,7 @@ func (r imageRange) of(memory []float32) []float32 {
 type operation struct {
 	name  string // with the parameters, since it identifies the operation
 	shape []int
+	tanh  bool // run ends with tanh, which a device leaves to its caller
 	// run overwrites the results of some images. Ranges may be computed at once.
 	run func(in [][]float32, result []float32, r imageRange)
 	// sum overwrites a portion of the result, the gradient of a weight or a loss, with its sum over some images. portion

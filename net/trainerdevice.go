@@ -80,7 +80,7 @@ func (a *trainerDevice) read(forward, loss []*operation) {
 	for _, op := range readBy(loss, forward) {
 		a.outputs = append(a.outputs, gpu.Output{From: a.network.of(op.memory), To: make([]float32, len(op.memory))})
 		a.results = append(a.results, op.memory)
-		if op.name == "Dense "+string(tanh) {
+		if op.tanh {
 			a.tanhOf = op.memory
 		}
 	}
