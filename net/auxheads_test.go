@@ -13,7 +13,7 @@ import (
 )
 
 // auxiliaryNames are the heads in the order of withAuxiliary.
-var auxiliaryNames = []string{reply, occupancy}
+var auxiliaryNames = []string{game.Reply, game.Occupancy}
 
 // withAuxiliary is an architecture with auxiliary heads of the given weights.
 func withAuxiliary(a architecture, weights ...float64) architecture {
@@ -24,7 +24,7 @@ func withAuxiliary(a architecture, weights ...float64) architecture {
 // auxiliaryBatch is newBatch with targets for the auxiliary heads, none in the second row.
 func auxiliaryBatch(shape Shape, rows int, rng *rand.Rand) *game.Batch {
 	b := newBatch(shape, rows, rng)
-	replies, cells := make([]float32, len(b.Pi)), make([]float32, rows*shape.cells()*holders)
+	replies, cells := make([]float32, len(b.Pi)), make([]float32, rows*shape.cells()*game.Holders)
 	for i := range rows {
 		if i == 1 {
 			continue
@@ -32,32 +32,32 @@ func auxiliaryBatch(shape Shape, rows int, rng *rand.Rand) *game.Batch {
 		replies[i*shape.Actions+rng.IntN(shape.Actions)] += 0.25 // on any moves, legal now or not
 		replies[i*shape.Actions+rng.IntN(shape.Actions)] += 0.75
 		for cell := range shape.cells() {
-			cells[(i*shape.cells()+cell)*holders+rng.IntN(holders)] = 1
+			cells[(i*shape.cells()+cell)*game.Holders+rng.IntN(game.Holders)] = 1
 		}
 	}
-	b.Targets = map[string][]float32{reply: replies, occupancy: cells}
+	b.Targets = map[string][]float32{game.Reply: replies, game.Occupancy: cells}
 	return b
 }
 
 // auxiliary are the losses of the auxiliary heads that there are, by their definitions.
 func (r *reference) auxiliary(b *game.Batch) map[string]float64 {
 	rows, planes, actions, cells := len(b.Z), r.shape.inputLen(), r.shape.Actions, r.shape.cells()
-	all := slices.Repeat([]float32{1}, max(actions, holders))
+	all := slices.Repeat([]float32{1}, max(actions, game.Holders))
 	losses := map[string]float64{}
 	for i := range rows {
 		x := r.trunk(doubles(b.Planes[i*planes : (i+1)*planes]))
 		if r.params["reply.out.weight"] != nil {
-			for a, logP := range logPolicy(r.logits(slices.Clone(x), reply), all[:actions]) {
-				losses[reply] -= float64(b.Targets[reply][i*actions+a]) * logP / float64(rows)
+			for a, logP := range logPolicy(r.logits(slices.Clone(x), game.Reply), all[:actions]) {
+				losses[game.Reply] -= float64(b.Targets[game.Reply][i*actions+a]) * logP / float64(rows)
 			}
 		}
 		if r.params["occupancy.out.weight"] == nil {
 			continue
 		}
-		logits := r.convolve(x, "occupancy.out", 1) // [holders, cells]
+		logits := r.convolve(x, "occupancy.out", 1) // [Holders, cells]
 		for cell := range cells {
 			for holder, logP := range logPolicy([]float64{logits[cell], logits[cells+cell], logits[2*cells+cell]}, all) {
-				losses[occupancy] -= float64(b.Targets[occupancy][(i*cells+cell)*holders+holder]) * logP / float64(rows*cells)
+				losses[game.Occupancy] -= float64(b.Targets[game.Occupancy][(i*cells+cell)*game.Holders+holder]) * logP / float64(rows*cells)
 			}
 		}
 	}

@@ -121,7 +121,7 @@ func (w *Weights) addTo(g *onnx.Graph, o ONNXOptions) {
 	}
 	g.Output("policy_logits", g.Rows(tensor(n.outputs[policyHead.name]), "policy_logits"))
 	g.Output("value", g.Rows(tensor(n.outputs[valueHead.name]), "value"))
-	if owners := n.outputs[occupancy]; owners != nil {
+	if owners := n.outputs[occupancyHead.name]; owners != nil {
 		g.Output("occupancy_logits", tensor(owners))
 	}
 }

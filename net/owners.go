@@ -12,7 +12,7 @@ type Owners[S game.State[S]] struct {
 
 	mu        sync.Mutex // guards what follows
 	inference *Inference // of one position
-	logits    []float32  // [H*W, holders], its output
+	logits    []float32  // [H*W, Holders], its output
 	planes    []float32  // [planes, H, W]
 	sum       []float32  // [H*W], as the side to move sees the board
 }
@@ -28,7 +28,7 @@ func NewOwners[S game.State[S]](rules game.Game[S], w *Weights) *Owners[S] {
 	return &Owners[S]{
 		rules:     rules,
 		inference: inf,
-		logits:    memory(inf.network.outputs[occupancy]),
+		logits:    memory(inf.network.outputs[game.Occupancy]),
 		planes:    make([]float32, w.Shape.inputLen()),
 		sum:       make([]float32, w.Shape.cells()),
 	}
@@ -42,12 +42,12 @@ func (o *Owners[S]) Guess(position S) []float32 {
 	position.Encode(o.planes)
 	clear(o.sum)
 	symmetries := o.rules.Symmetries()
-	var p [holders]float32
+	var p [game.Holders]float32
 	for _, s := range symmetries {
 		s.Apply(o.inference.Input(0), o.planes)
 		o.inference.Forward(1)
 		for cell, image := range s.Cells {
-			maskedSoftmax(p[:], o.logits[holders*image:][:holders], []game.Action{0, 1, 2})
+			maskedSoftmax(p[:], o.logits[game.Holders*image:][:game.Holders], []game.Action{0, 1, 2})
 			o.sum[cell] += p[0] - p[1]
 		}
 	}

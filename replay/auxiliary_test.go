@@ -125,8 +125,8 @@ func TestReplyOfTurnedGames(t *testing.T) {
 					want[int(cell)*steps+step] = share
 					seen++
 				}
-				if !slices.Equal(b.Targets[reply], want) {
-					t.Fatalf("ply %d of %v: %v, want %v", ply, g.Moves, b.Targets[reply], want)
+				if !slices.Equal(b.Targets[game.Reply], want) {
+					t.Fatalf("ply %d of %v: %v, want %v", ply, g.Moves, b.Targets[game.Reply], want)
 				}
 			}
 			state = next

@@ -10,8 +10,8 @@ import (
 // targets maps each head's name to the function that writes its target, [n], for the position before a ply, as the view
 // shows it.
 var targets = map[string]func(dst []float32, g *windowGame, ply int, v view){
-	reply:     replyTarget,
-	occupancy: occupancyTarget,
+	game.Reply:     replyTarget,
+	game.Occupancy: occupancyTarget,
 }
 
 // view says how a sample numbers the cells and moves of its position: turned by the symmetry.
@@ -63,7 +63,7 @@ func (w *Window[S]) write(b *game.Batch) {
 			panic("replay: no target is named " + name)
 		}
 	}
-	if b.Targets[occupancy] != nil {
+	if b.Targets[game.Occupancy] != nil {
 		for _, p := range w.picks {
 			if p.game.owners == nil {
 				p.game.owners = ownersOf(w.rules, p.game.Record)

@@ -72,13 +72,7 @@ func (g *Record) explored(row int) bool {
 }
 
 // This file makes the targets of the auxiliary heads (Wu 2019, "Accelerating Self-Play Learning in Go", sections 3.4
-// and 4.1). A missing target is all 0, which adds nothing to the loss.
-
-// Names of the auxiliary heads.
-const (
-	reply     = "reply"     // predicts the opponent's next move
-	occupancy = "occupancy" // predicts which side holds each cell at the end
-)
+// and 4.1), see game.Batch.Targets.
 
 // replyTarget writes the policy target of the next ply, [actions]. It is missing after the last move and if that search
 // has no policy.
@@ -120,8 +114,8 @@ func repliesOf[S game.State[S]](rules game.Game[S]) replies {
 	return r
 }
 
-// occupancyTarget writes who holds each cell in the last position of the game, [cells, 3], one-hot: the side to move at
-// the ply, its opponent, or neither.
+// occupancyTarget writes who holds each cell in the last position of the game, [H*W, Holders], one-hot, for the side to
+// move at the ply.
 func occupancyTarget(dst []float32, g *windowGame, ply int, v view) {
 	clear(dst)
 	mover := game.Mover(ply)
@@ -133,7 +127,7 @@ func occupancyTarget(dst []float32, g *windowGame, ply int, v view) {
 		case mover.Opponent():
 			owner = 1
 		}
-		dst[3*int(v.Cells[cell])+owner] = 1
+		dst[game.Holders*int(v.Cells[cell])+owner] = 1
 	}
 }
 
