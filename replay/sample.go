@@ -95,11 +95,18 @@ func newWriter[S game.State[S]](rules game.Game[S]) *writer[S] {
 	}
 }
 
-// write writes the position before the pick's ply and its targets, turned by the symmetry, to row i.
+// write writes the position before the pick's ply, its legal moves and its targets, turned by the symmetry, to row i.
 func (w *writer[S]) write(b *game.Batch, i int, p pick) {
-	g, state, pi := p.game, position(w.rules, p.game.Record, p.ply), row(b.Pi, i, w.rules.Actions())
+	g, state, actions := p.game, position(w.rules, p.game.Record, p.ply), w.rules.Actions()
+	state.Encode(w.planes)
+	p.symmetry.Apply(row(b.Planes, i, len(w.planes)), w.planes)
+	legal, pi := row(b.Legal, i, actions), row(b.Pi, i, actions)
+	clear(legal)
+	w.legal = state.Legal(w.legal[:0])
+	for _, a := range w.legal {
+		legal[p.symmetry.Actions[a]] = 1
+	}
 	clear(pi)
-	w.writePosition(b, i, state, p.symmetry)
 	for a, share := range g.Policy.Shares(p.ply - g.Opening) {
 		pi[p.symmetry.Actions[a]] = share
 	}
@@ -116,19 +123,6 @@ func position[S game.State[S]](rules game.Game[S], g *Record, ply int) S {
 		state = state.Play(a)
 	}
 	return state
-}
-
-// writePosition writes a position, turned by the symmetry, and its legal moves to row i.
-func (w *writer[S]) writePosition(b *game.Batch, i int, state S, symmetry game.Symmetry) {
-	state.Encode(w.planes)
-	symmetry.Apply(row(b.Planes, i, len(w.planes)), w.planes)
-
-	legal := row(b.Legal, i, w.rules.Actions())
-	clear(legal)
-	w.legal = state.Legal(w.legal[:0])
-	for _, a := range w.legal {
-		legal[symmetry.Actions[a]] = 1
-	}
 }
 
 func row(s []float32, i, length int) []float32 {
