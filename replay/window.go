@@ -5,9 +5,8 @@ import (
 	"runtime"
 	"sort"
 
-	"golang.org/x/sync/errgroup"
-
 	"tengen/game"
+	"tengen/internal/parallel"
 )
 
 // total counts from a run's first game.
@@ -19,12 +18,12 @@ type total struct {
 // windowGame is a game with its learning targets.
 type windowGame struct {
 	*Record
-	values []float32 // [Searched], see Config.valueTargets; nil: the outcome
+	values []float32 // [Searched], for the side to move at each ply, see Config.valueTargets; nil: the outcome
 	end    total     // up to and including this game
 	owners *owners   // nil until a batch needs them
 }
 
-// z returns the value target of a searched ply.
+// z returns the value target of a searched ply, in [-1, 1] for the side to move at the ply.
 func (g *windowGame) z(ply int) float32 {
 	if g.values == nil {
 		return float32(g.OutcomeAt(ply))
@@ -110,7 +109,8 @@ func (w *Window[S]) Restore(ctx context.Context, positions uint64, games []*Reco
 }
 
 // add adds games to the window if all of them follow the rules, computes their targets on all cores, and drops games
-// that have become too old. If ctx ends, the window is left invalid.
+// that have become too old. If ctx ends, the window is left invalid. Only Restore passes a ctx that can end, for a
+// window that it then throws away.
 func (w *Window[S]) add(ctx context.Context, games []*Record) error {
 	for _, g := range games {
 		if err := Validate(w.rules, g); err != nil {
@@ -124,23 +124,18 @@ func (w *Window[S]) add(ctx context.Context, games []*Record) error {
 		end.weight += g.weight()
 		w.games = append(w.games, windowGame{Record: g, end: end})
 	}
-	var cores errgroup.Group
-	cores.SetLimit(runtime.GOMAXPROCS(0))
-	for i := range w.games[first:] {
+	parallel.For(len(games), func(i int) {
+		if ctx.Err() != nil {
+			return
+		}
 		g := &w.games[first+i]
-		cores.Go(func() error {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			states, results := w.solve(g.Record)
-			g.values = w.cfg.valueTargets(g.Record, results)
-			if len(states) > 0 {
-				w.dropLosingMoves(g.Record, states, results)
-			}
-			return nil
-		})
-	}
-	if err := cores.Wait(); err != nil {
+		states, results := w.solve(g.Record)
+		g.values = w.cfg.valueTargets(g.Record, results)
+		if len(states) > 0 {
+			w.dropLosingMoves(g.Record, states, results)
+		}
+	})
+	if err := ctx.Err(); err != nil {
 		return err
 	}
 	w.drop()
