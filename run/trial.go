@@ -80,7 +80,7 @@ func Try(ctx context.Context, e engine.Game, wanted time.Duration) (*Trial, erro
 			return nil, err
 		}
 		t.Games += len(games)
-		steps := int(math.Ceil(cfg.Train.Passes * float64(window.Positions()-before) / float64(cfg.Train.BatchSize)))
+		steps := cfg.Train.Steps(int(window.Positions() - before))
 		for i := range steps {
 			if _, err := learner.Step(window, 1, i+1 < steps); err != nil {
 				return nil, err

@@ -2,6 +2,7 @@ package train
 
 import (
 	"fmt"
+	"math"
 
 	"tengen/internal/limits"
 )
@@ -49,6 +50,11 @@ func Default() Config { return limits.Default[Config]() }
 // Evaluates reports whether the model of an iteration is evaluated.
 func (c Config) Evaluates(iteration int) bool {
 	return c.EvaluateEvery > 0 && (iteration%c.EvaluateEvery == 0 || iteration == c.Iterations/10 || iteration == c.Iterations)
+}
+
+// Steps returns the number of steps in which new positions are learned: passes * positions / batch_size, rounded up.
+func (c Config) Steps(positions int) int {
+	return int(math.Ceil(c.Passes * float64(positions) / float64(c.BatchSize)))
 }
 
 // Validate returns an error that names the first key out of range.

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math"
 	"path/filepath"
 	"runtime"
 	"sync"
@@ -141,7 +140,7 @@ func (l *Loop) learn(ctx context.Context, m *checkpoint.Metrics, games []*replay
 	if l.setup.Window.Len() < l.setup.Config.BatchSize || fresh == 0 {
 		return nil
 	}
-	steps := int(math.Ceil(l.setup.Config.Passes * float64(fresh) / float64(l.setup.Config.BatchSize)))
+	steps := l.setup.Config.Steps(fresh)
 	unseen, err := l.learner.unseenLosses(l.setup.Window, len(games))
 	if err != nil {
 		return l.diverged(err)
