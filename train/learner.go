@@ -157,7 +157,7 @@ func (l *Learner) applyGradients(result StepResult) error {
 			scale(g, float32(maxGradientNorm/result.GradientNorm))
 		}
 		l.optimizer.update(l.step+1, result.LearningRate, l.weights.Params, l.trainer.Gradients(), b)
-		if slices.ContainsFunc(w, func(x float32) bool { return x-x != 0 }) { // infinite, or not a number
+		if slices.ContainsFunc(w, func(x float32) bool { return !finite(x) }) {
 			diverged.Store(true)
 		}
 		if l.average != nil {
@@ -264,4 +264,5 @@ func squares(data []float32) (sum float64) {
 	return sum
 }
 
-func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
+// finite reports whether x is neither infinite nor NaN. If x is either, x-x is NaN.
+func finite[T float32 | float64](x T) bool { return x-x == 0 }

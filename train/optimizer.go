@@ -34,20 +34,16 @@ type block struct{ param, first, last int }
 // blockSize is the maximum number of elements of a block.
 const blockSize = 1 << 12
 
-func blocksOf(params []net.Param) (blocks []block) {
-	for i, p := range params {
-		for first := 0; first < len(p.Data); first += blockSize {
-			blocks = append(blocks, block{i, first, min(first+blockSize, len(p.Data))})
-		}
-	}
-	return blocks
-}
-
 func (b block) of(params []net.Param) []float32 { return params[b.param].Data[b.first:b.last] }
 
 // newAdam returns an optimizer for parameters of these names and shapes. All moments start at 0.
 func newAdam(params []net.Param) *adam {
-	o := &adam{blocks: blocksOf(params)}
+	o := new(adam)
+	for i, p := range params {
+		for first := 0; first < len(p.Data); first += blockSize {
+			o.blocks = append(o.blocks, block{i, first, min(first+blockSize, len(p.Data))})
+		}
+	}
 	for _, moment := range []string{"mean", "square"} {
 		for _, p := range params {
 			o.moments = append(o.moments, net.Param{
