@@ -25,10 +25,11 @@ type Trainer struct {
 	board     *trainerDevice // the network on it
 	weights   *Weights       // the graph's memory
 	batch     *game.Batch
-	forward   int       // the end of the operations before the loss
-	loss      int       // the end of the loss
-	mask      []float32 // the graph's memory
-	gradients []Param
+	mask      []float32 // [B, Actions], 0 for legal moves, else illegal; the graph's memory
+	gradients []Param   // of Losses.Total, by parameter
+
+	forwardEnd int // in tape.operations: where those before the loss end
+	lossEnd    int // and where those of the loss end
 
 	pool       *parallel.Pool
 	scratch    [][]float32                  // by core
@@ -78,7 +79,7 @@ func NewTrainer(w *Weights, batch, microBatches int, pool *parallel.Pool) *Train
 	}
 	forward, lossOperations, backward := t.tape.aroundLoss()
 	t.tape.operations = slices.Concat(forward, lossOperations, backward)
-	t.forward, t.loss = len(forward), len(forward)+len(lossOperations)
+	t.forwardEnd, t.lossEnd = len(forward), len(forward)+len(lossOperations)
 	t.plan(l, microBatches)
 	t.Load(w)
 	return t

@@ -62,7 +62,8 @@ func (t *Trainer) onDevice(d *gpu.Device) (*trainerDevice, error) {
 		there.buffers[&g.Data[0]] = parts[i]
 	}
 	a := &trainerDevice{network: there, planes: make([]byte, len(t.batch.Planes)), gradients: gpu.Output{From: all, To: make([]float32, all.Size())}}
-	forward, loss, backward := t.tape.operations[:t.forward], t.tape.operations[t.forward:t.loss], t.tape.operations[t.loss:]
+	operations := t.tape.operations
+	forward, loss, backward := operations[:t.forwardEnd], operations[t.forwardEnd:t.lossEnd], operations[t.lossEnd:]
 	there.add(forward)
 	a.read(forward, loss)
 	a.write(loss, backward)
@@ -162,7 +163,7 @@ func (t *Trainer) compare(a *trainerDevice) error {
 
 // computeLoss computes what lies between the device's outputs and their gradients.
 func (t *Trainer) computeLoss() {
-	loss := tape{operations: t.tape.operations[t.forward:t.loss]}
+	loss := tape{operations: t.tape.operations[t.forwardEnd:t.lossEnd]}
 	t.pool.Each(len(t.imageTasks), func(i, _ int) {
 		r := t.imageTasks[i]
 		t.maskIllegal(r)
