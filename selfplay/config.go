@@ -14,8 +14,8 @@ const Semantics = 4
 
 // Config configures self-play. config.yaml takes its comments from here, so they call fields by their keys.
 type Config struct {
-	// Goroutines that play, each with a compiled network. 0: one per core, two with a graphics card, so that some play
-	// while others wait. The number never changes the games.
+	// Goroutines that play, each with a compiled network. 0: one per core, or two per core with a graphics card, so that
+	// some play while others wait. The number never changes the games.
 	Workers int `json:"workers" range:"[0,1024]"`
 	// Games that each of them plays in lockstep: the batch size of its evaluations. 16 to 64 keep a processor busy. 0: 32,
 	// or 256 with a graphics card.
