@@ -43,8 +43,9 @@ type Window interface {
 
 // Arena measures strength by matches.
 type Arena interface {
-	// Evaluate measures the newest published model after an iteration. It depends only on the weights and the run's
-	// seed. It reports how many games and positions are done, of how many, from one goroutine at a time.
+	// Evaluate measures the newest published model after an iteration. The result depends only on the iteration, the
+	// weights and the run's seed, unless the opponent thinks for a time, such as uct:DURATION. Evaluate reports how many
+	// games and positions are done, of how many, from one goroutine at a time.
 	Evaluate(ctx context.Context, iteration int, weights *net.Weights, report func(done, total int)) (Evaluation, error)
 }
 

@@ -40,7 +40,8 @@ type ModelFile struct {
 	SHA256    string `json:"sha256"`    // of the file, hexadecimal
 }
 
-// Published holds the data in a model's file besides the weights.
+// Published holds what a published model's file says about its training, and names the file. The file also has the
+// game, the architecture and the weights.
 type Published struct {
 	ModelFile
 	Step    uint64            `json:"step"`

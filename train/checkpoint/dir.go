@@ -7,8 +7,8 @@
 //	state/checkpoint-00000123.safetensors  what the run needs to continue after an iteration, apart from the games
 //	lock                                   locked by the process that holds the directory
 //
-// The training process holds a Dir and commits its iterations. Others may read meanwhile, through Models, LoadNewest
-// and ReadMetrics.
+// The training process holds a Dir and commits its iterations. Others may read meanwhile, through ModelFiles,
+// LoadNewest and ReadMetrics.
 //
 // A Checkpoint is one file, and an iteration is committed once its file exists. Files are whole or absent, see package
 // atomicfile. A resumed run removes or rewrites whatever does not match the newest checkpoint. The previous checkpoint

@@ -11,7 +11,8 @@ import (
 )
 
 // Metrics is a line of metrics.jsonl and describes one iteration. Fields that do not apply are omitted. Work, Seconds,
-// CPUSeconds, CoreSeconds and Time depend on timing and on interruptions, the other fields do not, see Timeless.
+// CPUSeconds, CoreSeconds and Time depend on timing and on interruptions, see Timeless. The other fields do not, except
+// for Evaluation against an opponent that thinks for a time, such as uct:DURATION.
 type Metrics struct {
 	Iteration int    `json:"iteration"` // from 1
 	Step      uint64 `json:"step"`      // steps of the run so far
