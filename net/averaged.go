@@ -13,7 +13,7 @@ type Averaged[S game.State[S]] struct {
 	logits []float32 // [actions], oriented as the position
 	prior  []float32 // [actions]
 	sums   []float64 // [actions], of the priors
-	value  float64
+	value  float64   // sum of the values, for the side to move
 }
 
 // Averaged returns an evaluator that averages over symmetries. It panics when there are none.

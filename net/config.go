@@ -36,8 +36,8 @@ type Config struct {
 	ValueHidden int `json:"value_hidden" default:"64" range:"[1,4096]"`
 
 	// Auxiliary heads: a network that must guess more about a game learns sooner what matters in it. Play does not compute
-	// these heads. The number is the weight of the head's loss beside policy and value; 0:
-	// no such head. The losses in metrics.jsonl, such as reply_loss, are not multiplied by it.
+	// these heads. The number is the weight of the head's loss beside policy and value; 0: no such head. The losses in
+	// metrics.jsonl, such as reply_loss, are not multiplied by it.
 	//
 	// Guesses the opponent's reply: the policy of the game's next search. Lost positions have no reply when
 	// selfplay.proven_weight is below 1. KataGo uses 0.15.

@@ -253,8 +253,8 @@ func (b *builder) convInputGradient(x, weight, grad, added *node) *node {
 	return dx
 }
 
-// convWeightGradient returns the gradients of the weight and of the bias, which is each image's own if each is true.
-// One that all images share comes with the weight's, so it has that for its input.
+// convWeightGradient returns the gradients of the weight, whose shape is [out, in, 3, 3], and of the bias, which is
+// each image's own if each is true. One that all images share comes with the weight's, so it has that for its input.
 func (b *builder) convWeightGradient(plan *kernel.Conv, x, grad *node, shape []int, each bool) (dweight, dbias *node) {
 	op := &operation{
 		name:  b.convName("ConvolutionWeightGradient"),

@@ -35,8 +35,8 @@ func largestFirst(tasks []task) {
 	slices.SortStableFunc(tasks, func(a, b task) int { return cmp.Compare(b.work, a.work) })
 }
 
-// partialSum is a sum over the batch, taken over each micro-batch alone. The graph keeps the sum in
-// memory: the sum of one micro-batch while its losses are computed, the mean of all once a gradient is complete.
+// partialSum is a sum over the batch, taken over each micro-batch alone. The graph keeps the sum in memory: the sum of
+// one micro-batch while its losses are computed, the mean of all once a gradient is complete.
 // Invariant: len(partials[i]) == len(memory), with a partial for every micro-batch.
 type partialSum struct {
 	memory   []float32

@@ -9,7 +9,8 @@ import (
 // that differs in one bit, even if all moves are the same.
 type checksum uint32
 
-// add includes an evaluation. Mixing a number in is reversible, so a difference in one number changes the sum.
+// add includes an evaluation: prior [actions], and value for the side to move of the position evaluated. Mixing a
+// number in is reversible, so a difference in one number changes the sum.
 func (c *checksum) add(prior []float32, value float32) {
 	h := uint32(*c)
 	for _, p := range prior {

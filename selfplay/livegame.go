@@ -69,7 +69,8 @@ func (g *liveGame[S]) ask() (S, bool) {
 	return leaf, status != mcts.Known
 }
 
-// answer continues the game with the evaluation of the position that ask returned.
+// answer continues the game with the evaluation of the position that ask returned: prior [actions], and value for that
+// position's side to move.
 func (g *liveGame[S]) answer(prior []float32, value float32) {
 	g.evaluations.add(prior, value)
 	if g.opening.waits {
@@ -193,8 +194,8 @@ func (g *liveGame[S]) awaitOrThink() {
 	}
 }
 
-// extendOpening uses an evaluation to draw the next move or, after the last one, to judge whether the opening is
-// balanced.
+// extendOpening uses an evaluation, as answer's, to draw the next move or, after the last one, to judge whether the
+// opening is balanced.
 func (g *liveGame[S]) extendOpening(prior []float32, value float32) {
 	o := &g.opening
 	switch {

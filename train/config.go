@@ -30,8 +30,8 @@ type Config struct {
 	// Over the iterations, the learning rate falls to this along half a cosine wave. With the same number as
 	// learning_rate, it is constant.
 	FinalLearningRate float64 `json:"final_learning_rate" default:"0.00005" range:"[0,100]"`
-	// The c in the loss's term c |theta|^2, over all weights and biases. AlphaZero used 0.0001. Inside
-	// Adam, weights with small gradients shrink most.
+	// The c in the loss's term c |theta|^2, over all weights and biases. AlphaZero used 0.0001. Inside Adam, weights with
+	// small gradients shrink most.
 	L2 float64 `json:"l2" default:"0.0001" range:"[0,10]"`
 	// A running mean of the weights is published, evaluated and played with; learning continues from the weights
 	// themselves. The mean keeps this share of itself at each step: 0.998 averages over about the last 500 steps.

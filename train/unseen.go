@@ -45,7 +45,8 @@ func (l *Learner) unseenLosses(w Window, games int) (u checkpoint.Unseen, err er
 	return u, err
 }
 
-// crossEntropy returns -sum_a pi(a) log p(a), where p is the softmax of the logits over the legal moves.
+// crossEntropy returns -sum_a pi(a) log p(a), where p is the softmax of the logits [actions] over the legal moves. Only
+// the first row [actions] of legal and of pi is read.
 func crossEntropy(logits, legal, pi []float32) (loss float64) {
 	highest := math.Inf(-1)
 	for a, x := range logits {
