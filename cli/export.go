@@ -52,6 +52,15 @@ func newExportTensorboard() *cobra.Command {
 	}
 }
 
+// networkName returns PATH of net:PATH.
+func networkName(text string) (string, error) {
+	spec, err := players.ParseSpec(text)
+	if err != nil || spec.Kind != players.KindNet || spec.Limit != players.Unset {
+		return "", usageErrorf("%q is not the name of a network: write net:PATH, without simulations or a time", text)
+	}
+	return spec.Path, nil
+}
+
 func newExportONNX() *cobra.Command {
 	var options run.ONNXExport
 	cmd := &cobra.Command{
@@ -64,14 +73,14 @@ func newExportONNX() *cobra.Command {
 			return engine.NetworksHere(), cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			spec, err := players.ParseSpec(args[0])
-			if err != nil || spec.Kind != players.KindNet || spec.Limit != players.Unset {
-				return usageErrorf("%q is not the name of a network: write net:PATH, without simulations or a time", args[0])
+			name, err := networkName(args[0])
+			if err != nil {
+				return err
 			}
 			if err := checkNew(cmd, args[1]); err != nil {
 				return err
 			}
-			options.Model = spec.Path
+			options.Model = name
 			graph, id, err := run.ExportONNX(options)
 			if id.Name != "" {
 				fmt.Fprintln(cmd.ErrOrStderr(), id)

@@ -9,7 +9,6 @@ import (
 
 	"tengen/doors/web"
 	"tengen/newgame"
-	"tengen/players"
 )
 
 func newExportPage() *cobra.Command {
@@ -67,11 +66,11 @@ func checkFolder(cmd *cobra.Command, dir string) error {
 func siteModels(specs []string) ([]web.SiteModel, error) {
 	var names []string
 	for _, text := range specs {
-		spec, err := players.ParseSpec(text)
-		if err != nil || spec.Kind != players.KindNet || spec.Limit != players.Unset || spec.Time > 0 {
-			return nil, usageErrorf("%q is not the name of a network: write net:PATH, without simulations or a time", text)
+		name, err := networkName(text)
+		if err != nil {
+			return nil, err
 		}
-		names = append(names, spec.Path)
+		names = append(names, name)
 	}
 	return web.ReadSiteModels(names)
 }

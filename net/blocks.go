@@ -10,7 +10,7 @@ import (
 func (p *plan) addTrunk() {
 	stem := p.layer("stem", 1, p.cfg.Channels, p.shape.Planes, 3, 3)
 	p.trunk = append(p.trunk, func(b *builder, planes *node) *node {
-		// A 3x3 convolution. Planes [B, planes, H, W] are few and stored channels first: they take a dense layer on patches.
+		// A 3x3 convolution. Planes [B, planes, H, W] are few and stored channels first, so they take a dense layer.
 		return b.affine(b.patches(planes), stem.weight, stem.bias, rectifier, false)
 	})
 	for i := range p.cfg.Blocks {

@@ -153,12 +153,11 @@ func siteAnswers(site inbrowser.Site, load func(file string) ([]byte, error)) (m
 	var failed error
 	ask := func(address string) {
 		var body bytes.Buffer
-		request := inbrowser.Request{Method: http.MethodGet, Address: "/" + address}
-		inbrowser.Answer(context.Background(), handler, request, func(p inbrowser.Part) {
-			if p.Status != http.StatusOK {
-				failed = fmt.Errorf("%s: %s", address, p.Body)
+		inbrowser.Answer(context.Background(), handler, http.MethodGet, "/"+address, "", func(status int, _ http.Header, part []byte) {
+			if status != http.StatusOK {
+				failed = fmt.Errorf("%s: %s", address, part)
 			}
-			body.Write(p.Body)
+			body.Write(part)
 		})
 		answers[address] = body.Bytes()
 	}

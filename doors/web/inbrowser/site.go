@@ -91,24 +91,11 @@ type hostError struct{ error }
 // Unwrap returns the error of the system.
 func (hostError) Unwrap() error { return syscall.EIO }
 
-// Request is a request of the page.
-type Request struct {
-	Method  string
-	Address string // such as /api/games
-	Body    string
-}
-
-// Part is a part of an answer.
-type Part struct {
-	Status int         // of the answer
-	Header http.Header // of the answer
-	Body   []byte      // continues the parts before; valid until send returns
-}
-
-// Answer lets h answer a request, and calls send for each part of the answer, one at least. It ends early with ctx.
-func Answer(ctx context.Context, h http.Handler, q Request, send func(Part)) {
-	w := &writer{send: send, part: Part{Status: http.StatusOK, Header: http.Header{}}}
-	r, err := http.NewRequestWithContext(ctx, q.Method, q.Address, strings.NewReader(q.Body))
+// Answer lets h answer a request at an address such as /api/games. It calls send for each part of the answer, one at
+// least; part is valid until send returns. It ends early with ctx.
+func Answer(ctx context.Context, h http.Handler, method, address, body string, send func(status int, header http.Header, part []byte)) {
+	w := &writer{send: send, status: http.StatusOK, header: http.Header{}}
+	r, err := http.NewRequestWithContext(ctx, method, address, strings.NewReader(body))
 	if err != nil {
 		answer.Fail(w, answer.BadRequestf("%v", err))
 		return
@@ -119,22 +106,22 @@ func Answer(ctx context.Context, h http.Handler, q Request, send func(Part)) {
 
 // writer implements http.ResponseWriter and http.Flusher.
 type writer struct {
-	send func(Part)
-	part Part
+	send   func(status int, header http.Header, part []byte)
+	status int
+	header http.Header
 }
 
 // Header implements http.ResponseWriter.
-func (w *writer) Header() http.Header { return w.part.Header }
+func (w *writer) Header() http.Header { return w.header }
 
 // WriteHeader implements http.ResponseWriter. The next part has the status.
-func (w *writer) WriteHeader(status int) { w.part.Status = status }
+func (w *writer) WriteHeader(status int) { w.status = status }
 
 // Flush implements http.Flusher. Nothing waits in a writer.
 func (w *writer) Flush() {}
 
 // Write implements http.ResponseWriter: it sends a part.
 func (w *writer) Write(p []byte) (int, error) {
-	w.part.Body = p
-	w.send(w.part)
+	w.send(w.status, w.header, p)
 	return len(p), nil
 }

@@ -35,32 +35,30 @@ func newHandler(t *testing.T) (h http.Handler, loaded *[]string) {
 }
 
 // ask returns the last status and the whole body of an answer, and the number of its parts.
-func ask(ctx context.Context, h http.Handler, q Request) (status int, body string, parts int) {
-	Answer(ctx, h, q, func(p Part) {
-		status, body, parts = p.Status, body+string(p.Body), parts+1
+func ask(t *testing.T, h http.Handler, method, address, text string) (status int, body string, parts int) {
+	Answer(t.Context(), h, method, address, text, func(now int, _ http.Header, part []byte) {
+		status, body, parts = now, body+string(part), parts+1
 	})
 	return status, body, parts
 }
-
-func get(address string) Request { return Request{Method: http.MethodGet, Address: address} }
 
 // A page gets the answers of package positions. The menu begins with its own games, and addresses of runs do not exist.
 func TestAnswers(t *testing.T) {
 	h, _ := newHandler(t)
 	for _, c := range []struct {
-		request Request
-		status  int
-		want    string
+		method, address, body string
+		status                int
+		want                  string
 	}{
-		{get("/api/games"), http.StatusOK, `"games":[{"name":"mnk:6,6,4"`},
-		{get("/api/position?game=othello&moves=d3"), http.StatusOK, `"moves":"d3"`},
-		{get("/api/position?game=othello&moves=a1"), http.StatusBadRequest, `{"error":"`},
-		{Request{http.MethodPost, "/api/read?game=connect4", "4 4 3"}, http.StatusOK, `"moves":"443"`},
-		{get("/api/runs"), http.StatusNotFound, "a page without a server cannot answer /api/runs"},
-		{get("/%zz"), http.StatusBadRequest, "invalid URL escape"},
+		{"GET", "/api/games", "", http.StatusOK, `"games":[{"name":"mnk:6,6,4"`},
+		{"GET", "/api/position?game=othello&moves=d3", "", http.StatusOK, `"moves":"d3"`},
+		{"GET", "/api/position?game=othello&moves=a1", "", http.StatusBadRequest, `{"error":"`},
+		{"POST", "/api/read?game=connect4", "4 4 3", http.StatusOK, `"moves":"443"`},
+		{"GET", "/api/runs", "", http.StatusNotFound, "a page without a server cannot answer /api/runs"},
+		{"GET", "/%zz", "", http.StatusBadRequest, "invalid URL escape"},
 	} {
-		if status, body, _ := ask(t.Context(), h, c.request); status != c.status || !strings.Contains(body, c.want) {
-			t.Errorf("%s: %d %.300s; want %d with %s", c.request.Address, status, body, c.status, c.want)
+		if status, body, _ := ask(t, h, c.method, c.address, c.body); status != c.status || !strings.Contains(body, c.want) {
+			t.Errorf("%s: %d %.300s; want %d with %s", c.address, status, body, c.status, c.want)
 		}
 	}
 }
@@ -77,11 +75,11 @@ func TestModelsAreLoadedWhenNeeded(t *testing.T) {
 		{"/api/analysis?game=connect4&player=uct&simulations=10", nil},
 		{"/api/players?game=othello:6", []string{"othello"}},
 	} {
-		if ask(t.Context(), h, get(c.address)); !slices.Equal(*loaded, c.want) {
+		if ask(t, h, "GET", c.address, ""); !slices.Equal(*loaded, c.want) {
 			t.Errorf("after %s, %v are loaded; want %v", c.address, *loaded, c.want)
 		}
 	}
-	status, body, parts := ask(t.Context(), h, get("/api/analysis?game=othello&player=othello&simulations=8"))
+	status, body, parts := ask(t, h, "GET", "/api/analysis?game=othello&player=othello&simulations=8", "")
 	if status != http.StatusOK || !strings.Contains(body, "event: done\n") || parts < 2 {
 		t.Errorf("an analysis: %d in %d parts: %s", status, parts, body)
 	}
@@ -92,12 +90,12 @@ func TestModelIsMissing(t *testing.T) {
 	h, loaded := newHandler(t)
 	for range 2 {
 		*loaded = nil
-		_, body, _ := ask(t.Context(), h, get("/api/analysis?game=mnk:6,6,4&player=mine"))
+		_, body, _ := ask(t, h, "GET", "/api/analysis?game=mnk:6,6,4&player=mine", "")
 		if !strings.Contains(body, `"error":"mine cannot be loaded: the host answers 404"`) || len(*loaded) == 0 {
 			t.Errorf("%s after asking for %q", body, *loaded)
 		}
 	}
-	if status, body, _ := ask(t.Context(), h, get("/api/players?game=mnk:6,6,4")); status != http.StatusOK || strings.Contains(body, `"mine"`) {
+	if status, body, _ := ask(t, h, "GET", "/api/players?game=mnk:6,6,4", ""); status != http.StatusOK || strings.Contains(body, `"mine"`) {
 		t.Errorf("%d %s", status, body)
 	}
 }
@@ -107,12 +105,12 @@ func TestAnswerStops(t *testing.T) {
 	h, _ := newHandler(t)
 	ctx, stop := context.WithCancel(t.Context())
 	parts := 0
-	Answer(ctx, h, get("/api/analysis?game=connect4&player=uct&simulations=10000000"), func(p Part) {
-		if parts++; strings.Contains(string(p.Body), "event: report") {
+	Answer(ctx, h, "GET", "/api/analysis?game=connect4&player=uct&simulations=10000000", "", func(_ int, _ http.Header, part []byte) {
+		if parts++; strings.Contains(string(part), "event: report") {
 			stop()
 		}
-		if strings.Contains(string(p.Body), "event: done") {
-			t.Errorf("%s", p.Body)
+		if strings.Contains(string(part), "event: done") {
+			t.Errorf("%s", part)
 		}
 	})
 	if parts < 2 {

@@ -54,15 +54,15 @@ func (w *worker) hear(m js.Value) {
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	w.stops[id] = stop
-	q := Request{Method: m.Get("method").String(), Address: m.Get("address").String(), Body: m.Get("body").String()}
+	method, address, body := m.Get("method").String(), m.Get("address").String(), m.Get("body").String()
 	go func() {
 		defer stop()
-		Answer(ctx, w.handler, q, func(p Part) {
+		Answer(ctx, w.handler, method, address, body, func(status int, header http.Header, part []byte) {
 			headers := map[string]any{}
-			for name := range p.Header {
-				headers[name] = p.Header.Get(name)
+			for name := range header {
+				headers[name] = header.Get(name)
 			}
-			post(map[string]any{"id": id, "status": p.Status, "headers": headers, "body": bytesOf(p.Body)})
+			post(map[string]any{"id": id, "status": status, "headers": headers, "body": bytesOf(part)})
 		})
 		delete(w.stops, id)
 		post(map[string]any{"id": id})
