@@ -140,7 +140,7 @@ func (p *livePlay) hint(ctx context.Context, all bool) error {
 // advisor returns the strongest player at hand: the solver where it is quick, else the network that comes with tengen
 // for the game, else the program that plays, with more to think.
 func (p *livePlay) advisor() players.Spec {
-	if p.position.QuickToSolve() {
+	if p.position.QuickToSolve(ctx) {
 		return players.Spec{Kind: players.KindSolver}
 	}
 	const simulations, playouts = 1600, 20_000

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -65,7 +66,7 @@ type typed interface {
 	targets(p Position, line []game.Action) []game.Target
 	pliesLeft(p Position, score int) int
 	prove(p Position, nodes int) Proof
-	quickToSolve(p Position) bool
+	quickToSolve(ctx context.Context, p Position) bool
 }
 
 var sideNames = map[game.Side]string{game.First: "first", game.Second: "second"}

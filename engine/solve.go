@@ -91,13 +91,13 @@ type Proof struct {
 	Line   []game.Action // proves Result, as far as followed; empty if unknown
 }
 
-// QuickToSolve reports whether a solver takes well under a second for the position and its moves. It may take a few
-// hundredths of a second itself.
-func (p Position) QuickToSolve() bool { return p.game.quickToSolve(p) }
+// QuickToSolve reports whether a solver takes well under a second for the position and its moves; false if ctx ends. It
+// may take a few tenths of a second itself.
+func (p Position) QuickToSolve(ctx context.Context) bool { return p.game.quickToSolve(ctx, p) }
 
-func (e Typed[S]) quickToSolve(p Position) bool {
+func (e Typed[S]) quickToSolve(ctx context.Context, p Position) bool {
 	if e.Exact.Try != nil {
-		return e.Exact.Try(e.state(p))
+		return e.Exact.Try(ctx, e.state(p))
 	}
 	return len(p.Moves) >= e.Exact.Quick
 }

@@ -24,5 +24,8 @@ func (ab *AlphaBeta[S]) Solve(ctx context.Context, s S) (Score, error) {
 	return value.Score(), n.watch.err
 }
 
+// Moves returns the number of legal moves at the positions visited so far, to which the time is in proportion.
+func (ab *AlphaBeta[S]) Moves() uint64 { return ab.negamax.moves }
+
 // Nodes returns the number of positions visited so far.
 func (ab *AlphaBeta[S]) Nodes() uint64 { return ab.negamax.nodes }

@@ -18,10 +18,12 @@ type line[S game.State[S]] struct {
 type frame[S any] struct {
 	images  []S           // by symmetry of the line
 	moves   []game.Action // with capacity for all
+	endings []game.Action // with capacity for all: of moves, those that may end the game
 	ranks   []int         // of moves
 	killers [2]game.Action
-	// estimator is images[0], or nil if the game has no estimates. It saves an allocation per position.
+	// estimator and ending are images[0], or nil if the game has no such methods. That saves an allocation per position.
 	estimator Estimator
+	ending    game.Ending
 }
 
 // newLine folds only placements, whose stones show whether a symmetry maps the root onto itself.
@@ -41,6 +43,8 @@ func newLine[S game.State[S]](g game.Game[S]) *line[S] {
 		f.moves = make([]game.Action, 0, g.Actions())
 		f.ranks = make([]int, g.Actions())
 		f.estimator, _ = any(&f.images[0]).(Estimator)
+		f.ending, _ = any(&f.images[0]).(game.Ending)
+		f.endings = make([]game.Action, 0, g.Actions())
 	}
 	return l
 }

@@ -31,8 +31,8 @@ type Maker[S game.State[S]] struct {
 	// Quick is the ply from which a position and its moves take well under a second.
 	Quick int
 	// Try reports the same of a position and a new solver with TryOptions, in games that usually end long before MaxPlies,
-	// so that no ply says it. It is nil in others, and safe for concurrent use.
-	Try func(S) bool
+	// so that no ply says it; false if ctx ends. It is nil in others, and safe for concurrent use.
+	Try func(context.Context, S) bool
 }
 
 // Signs returns a function for the signs of scores (see replay.Tablebase), which is safe for concurrent use. It makes a
@@ -65,7 +65,7 @@ var TryOptions = Options{TableMegabytes: 1, Threads: 1}
 
 const (
 	quickPlies = 14      // before the end, from which alpha-beta is quick
-	tryNodes   = 100_000 // of alpha-beta, which take a few hundredths of a second
+	tryMoves   = 500_000 // of alpha-beta, which take about a tenth of a second
 )
 
 // General returns a maker of alpha-beta solvers. Only games of placement fill the board, so that plies say what is
@@ -77,25 +77,25 @@ func General[S game.State[S]](g game.Game[S]) Maker[S] {
 	}
 	m := Maker[S]{Quick: max(0, g.MaxPlies()-quickPlies), New: func(o Options) (Solver[S], error) { return alphaBeta(o), nil }}
 	if _, fills := any(g.Start()).(game.Placement); !fills {
-		m.Try = func(s S) bool {
+		m.Try = func(ctx context.Context, s S) bool {
 			solver := alphaBeta(TryOptions)
-			_, err := Moves(nodeLimit{context.Background(), solver.Nodes}, solver, s, s.Legal(nil))
+			_, err := Moves(moveLimit{ctx, solver.Moves}, solver, s, s.Legal(nil))
 			return err == nil
 		}
 	}
 	return m
 }
 
-// nodeLimit is a context that ends when a solver has visited tryNodes.
-type nodeLimit struct {
+// moveLimit is a context that also ends when a solver has seen tryMoves.
+type moveLimit struct {
 	context.Context
-	nodes func() uint64
+	moves func() uint64
 }
 
 // Err implements context.Context.
-func (l nodeLimit) Err() error {
-	if l.nodes() > tryNodes {
+func (l moveLimit) Err() error {
+	if l.moves() > tryMoves {
 		return context.DeadlineExceeded
 	}
-	return nil
+	return l.Context.Err()
 }

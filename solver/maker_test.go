@@ -56,7 +56,7 @@ func TestTry(t *testing.T) {
 func testTry[S game.State[S]](t *testing.T, g game.Game[S]) {
 	maker := solver.General(g)
 	s, rng := g.Start(), rand.New(rand.NewPCG(1, 1))
-	if maker.Try(s) {
+	if maker.Try(t.Context(), s) {
 		t.Errorf("the start of %s is quick to solve", g.Name())
 	}
 	var last S
@@ -64,7 +64,7 @@ func testTry[S game.State[S]](t *testing.T, g game.Game[S]) {
 		legal := s.Legal(nil)
 		last, s = s, s.Play(legal[rng.IntN(len(legal))])
 	}
-	if !maker.Try(last) {
+	if !maker.Try(t.Context(), last) {
 		t.Errorf("the last position of a game of %s is not quick to solve", g.Name())
 	}
 }

@@ -17,6 +17,7 @@ type negamax[S game.State[S]] struct {
 	history  [2][]int // [parity of the ply, action]: weighted cutoffs
 	watch    watch
 	nodes    uint64
+	moves    uint64 // that are legal at the nodes
 
 	prover      *forced.Prover[S] // or nil
 	forcedNodes int               // limit per proof
@@ -78,6 +79,7 @@ func (n *negamax[S]) search(ply, depth int, alpha, beta Value) Value {
 		return value
 	}
 	f.moves = f.images[0].Legal(f.moves[:0])
+	n.moves += uint64(len(f.moves))
 	if results != nil {
 		f.moves = slices.DeleteFunc(f.moves, func(a game.Action) bool { return results[a] == game.Loss })
 	} else if n.winsAtOnce(f) {
@@ -122,7 +124,12 @@ func (n *negamax[S]) searchMoves(ply, depth int, alpha, beta Value) (best Value,
 }
 
 func (n *negamax[S]) winsAtOnce(f *frame[S]) bool {
-	for _, a := range f.moves {
+	moves := f.moves
+	if f.ending != nil {
+		f.endings = f.ending.Endings(f.endings[:0])
+		moves = f.endings
+	}
+	for _, a := range moves {
 		if value, over := n.final(f.images[0].Play(a)); over && value < 0 {
 			return true
 		}

@@ -58,7 +58,7 @@ const lastPlies = 14
 //
 // If try is not nil, no ply says what is quick to solve: instead of those from FromPly on, Sample draws the positions
 // that try accepts in the last lastPlies plies of games.
-func Sample[S game.State[S]](ctx context.Context, cfg SampleConfig, g game.Game[S], try func(S) bool, entrants ...players.Player[S]) ([][]game.Action, error) {
+func Sample[S game.State[S]](ctx context.Context, cfg SampleConfig, g game.Game[S], try func(context.Context, S) bool, entrants ...players.Player[S]) ([][]game.Action, error) {
 	s := sampler[S]{cfg: cfg, game: g, try: try, plies: g.MaxPlies(), seen: map[game.Key]bool{}}
 	randomPlayer, err := players.Builder[S]{Game: g}.Build(players.Spec{Kind: players.KindRandom})
 	if err != nil {
@@ -87,8 +87,8 @@ func split(n, parts int) []int {
 type sampler[S game.State[S]] struct {
 	cfg   SampleConfig
 	game  game.Game[S]
-	try   func(S) bool // see Sample
-	plies int          // game.MaxPlies()
+	try   func(context.Context, S) bool // see Sample
+	plies int                           // game.MaxPlies()
 	seen  map[game.Key]bool
 	drawn [][]game.Action
 }
@@ -111,7 +111,7 @@ func (s *sampler[S]) draw(ctx context.Context, source uint64, e players.Player[S
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
-			s.pick(moves, &missing, rng)
+			s.pick(ctx, moves, &missing, rng)
 		}
 		idle++
 		if len(s.drawn) > before {
@@ -129,7 +129,7 @@ func (s *sampler[S]) play(ctx context.Context, e players.Player[S], seed uint64)
 }
 
 // pick draws at most one new position of a game for each third that needs more.
-func (s *sampler[S]) pick(moves []game.Action, missing *[3]int, rng *rand.Rand) {
+func (s *sampler[S]) pick(ctx context.Context, moves []game.Action, missing *[3]int, rng *rand.Rand) {
 	var fresh [3][]S
 	position := s.game.Start()
 	var legal []game.Action
@@ -145,7 +145,7 @@ func (s *sampler[S]) pick(moves []game.Action, missing *[3]int, rng *rand.Rand) 
 			n := rng.IntN(len(positions))
 			drawn := positions[n]
 			positions = slices.Delete(positions, n, n+1)
-			if found = s.try == nil || s.try(drawn); found {
+			if found = s.try == nil || s.try(ctx, drawn); found {
 				s.seen[drawn.Key()] = true
 				s.drawn = append(s.drawn, moves[:drawn.Ply():drawn.Ply()])
 				missing[i]--

@@ -1,6 +1,7 @@
 package grade_test
 
 import (
+	"context"
 	"errors"
 	"math/rand/v2"
 	"slices"
@@ -103,7 +104,7 @@ func TestSampleRepeatsItself(t *testing.T) {
 func TestSampleTries(t *testing.T) {
 	g := connect4.Standard()
 	tries := 0
-	even := func(s connect4.State) bool { tries++; return s.Ply()%2 == 0 }
+	even := func(_ context.Context, s connect4.State) bool { tries++; return s.Ply()%2 == 0 }
 	drawn, err := grade.Sample(t.Context(), grade.SampleConfig{Positions: 40, Seed: 1, Workers: 2}, g, even)
 	if err != nil || len(drawn) != 40 {
 		t.Fatalf("%d positions, error %v", len(drawn), err)

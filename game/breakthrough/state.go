@@ -113,7 +113,7 @@ func (s State) Encode(dst []float32) {
 	}
 }
 
-// Key returns a hash of the pieces and the ply, which captures separate from the pieces.
+// Key returns a hash of the pieces and the ply: the same pieces can come at different plies.
 func (s State) Key() game.Key {
 	return game.Key{0, 1}.Absorb(uint64(s.ply)).Absorb(s.own).Absorb(s.opponent)
 }

@@ -40,7 +40,7 @@ var (
 	_ game.Refusing    = State{}
 )
 
-// New returns a board with twice the given komi.
+// New returns Go on a board of a size. komi2 is twice the komi, which may be half a point.
 func New(size game.Size, komi2 int) (*Game, error) {
 	if min(size.Rows, size.Columns) < 1 || max(size.Rows, size.Columns) > MaxSide {
 		return nil, fmt.Errorf("%v: sides are 1 to %d", size, MaxSide)
@@ -123,7 +123,8 @@ func (g *Game) Start() State { return g.start }
 // Sentence returns the rules in a few words.
 func (g *Game) Sentence() string {
 	return fmt.Sprintf("Surround area. Stones without a free neighbouring cell are taken, no position comes twice, "+
-		"and two passes end the game. Your stones and the area that they surround count; the second player gets %s more.",
+		"and two passes end the game. Your stones and the area that they surround count; the second player gets %s more. "+
+		"Take dead stones before you pass: all that stand count.",
 		halves(g.komi2))
 }
 

@@ -23,5 +23,8 @@ func Sentence(size game.Size, k int, exact, closed bool) string {
 	if closed {
 		unless = ", unless the other side's stones stand at both ends"
 	}
+	if closed && !exact {
+		unless += "; more always win"
+	}
 	return strings.ToUpper(number[:1]) + number[1:] + " in a row, horizontally, vertically or diagonally, win" + unless + ". A full board is a draw."
 }

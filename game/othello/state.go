@@ -103,7 +103,7 @@ func (s State) Encode(dst []float32) {
 	}
 }
 
-// Key returns a hash of the discs and the ply, which passes separate from the number of discs.
+// Key returns a hash of the discs and the ply: after passes, the same discs can come at different plies.
 func (s State) Key() game.Key {
 	key := game.Key{0, 1}.Absorb(uint64(s.ply)).Absorb(s.own.a).Absorb(s.opponent.a)
 	if s.game.wide {

@@ -7,7 +7,7 @@ import { forFirst, worthOf } from './format.js';
 import { bestPlayer, findPlayer, modelsOf, question, seatOf, validSeat } from './players.js';
 import { isJudged, mistake, mistakesOf, readMistakes, writeMistakes } from './mistakes.js';
 import { gameParams, goTo, movesText, onGame, onPosition, playMove, position } from './session.js';
-import { state, trouble, update, updateSoon } from './store.js';
+import { state, trouble, unheard, update, updateSoon } from './store.js';
 import { moves } from './tree.js';
 
 /** The most players that can be asked at once: with more streams, the browser delays other requests. */
@@ -238,6 +238,7 @@ export function answer(node, seat, signal) {
         reject(new Error(`${seat.player}: ${data.error}`));
         return true;
       },
+      cut: unheard,
       refused: reject,
     });
     signal.addEventListener('abort', () => {

@@ -105,6 +105,8 @@ export class Board extends Component {
     const { hover, pending, selected, refused } = this.state;
     if (before.position !== this.props.position && (pending.length || hover !== null || selected !== null || refused)) {
       this.setState({ pending: [], hover: null, selected: null, refused: null, drag: null });
+    } else if (!this.props.play && pending.length) { // the right to move has gone, by resignation
+      this.setState({ pending: [] });
     }
     if (this.wantsFocus) {
       this.wantsFocus = false;

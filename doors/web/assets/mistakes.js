@@ -24,7 +24,9 @@ const LATER = 2; // how many plies later a win may come and still be as good
  */
 export function mistake(node, seat) {
   if (!node.parent) return null;
-  return node.judged !== undefined ? node.judged : byTruth(node) ?? byOpinion(node, seat);
+  if (node.judged !== undefined) return node.judged;
+  const exact = byTruth(node);
+  return exact !== undefined ? exact : byOpinion(node, seat);
 }
 
 // The mistake by the truth before the move: null for none, undefined if the truth is unknown.

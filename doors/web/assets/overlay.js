@@ -118,7 +118,7 @@ const LETTER = { win: 'W', draw: '=', loss: 'L' };
 /** The truth about a move in few letters: the solver's score, or W, = and L with the plies to the end. */
 function truthText(t) {
   if (!t.result) return '?';
-  return t.score !== null ? score(t.score) : LETTER[t.result] + (t.plies && t.result !== 'draw' ? t.plies : '');
+  return t.score !== null && t.plies !== null ? score(t.score) : LETTER[t.result] + (t.plies && t.result !== 'draw' ? t.plies : '');
 }
 
 /**

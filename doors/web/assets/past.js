@@ -16,18 +16,21 @@ const bare = (player) => ({ player: player.name, kind: 'simulations', amount: 0 
 /** The card. While it is open, it asks the models about each new position. */
 export class Past extends Component {
   componentDidUpdate() {
-    if (this.state.open && this.asked !== state.tree.node) this.ask();
+    if (this.state.open && (this.asked !== state.tree.node || this.run !== this.shownRun())) this.ask();
   }
 
   componentWillUnmount() {
     this.stop?.abort();
   }
 
-  /** Some models of the shown player's run, or of the first run if the player belongs to none. */
+  /** The shown player's run, or the first run if the player belongs to none. */
+  shownRun() {
+    return findPlayer(shownSeat()?.player)?.run ?? state.players[state.game]?.find((p) => p.run)?.run ?? null;
+  }
+
+  /** Some models of the shown run. */
   models() {
-    const all = state.players[state.game] || [];
-    const run = findPlayer(shownSeat()?.player)?.run ?? all.find((p) => p.run)?.run ?? null;
-    return spread(modelsOf(all, run), MOST_MODELS);
+    return spread(modelsOf(state.players[state.game] || [], this.shownRun()), MOST_MODELS);
   }
 
   async ask() {
@@ -36,6 +39,7 @@ export class Past extends Component {
     const { signal } = this.stop;
     const { node } = state.tree;
     this.asked = node;
+    this.run = this.shownRun();
     try {
       for (const model of this.models()) {
         if (signal.aborted || position().over) return;

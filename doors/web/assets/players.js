@@ -56,9 +56,9 @@ export function validSeat(seat, fallback) {
   return seat.kind && player.limits.includes(seat.kind) ? seat : seatOf(player);
 }
 
-/** The slider's amounts for a kind of limit, including the given one. */
-export function steps(kind, amount) {
-  const list = STEPS[kind];
+/** The slider's amounts for a kind of limit, including the given one. Only a network can do without simulations. */
+export function steps(kind, amount, network) {
+  const list = STEPS[kind].filter((n) => n > 0 || network);
   return list.includes(amount) ? list : [...list, amount].sort((a, b) => a - b);
 }
 

@@ -52,7 +52,7 @@ function Iteration({ models, seat, change, name }) {
 
 /** A slider for a player's limit, after a list of its kinds if there are several. */
 function Strength({ player, seat, change, name }) {
-  const list = steps(seat.kind, seat.amount);
+  const list = steps(seat.kind, seat.amount, player.network);
   return html`<div class="strength">
     ${player.limits.length > 1 && html`<select class="small" aria-label=${`${name}: strength by`} value=${seat.kind}
       onChange=${(e) => change(withKind(player, seat, e.target.value))}>

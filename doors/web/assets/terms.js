@@ -17,7 +17,7 @@ export const TERMS = {
   iteration: 'One round of training: the newest model plays games against itself, then learns from them.',
   Elo: 'A scale of strength. 100 points more win about 64 of 100 games, 400 points more about 91.',
   uct: 'A player that searches with random games and knows nothing but the rules.',
-  alphabeta: 'A player that looks a fixed number of moves ahead.',
+  alphabeta: 'A player that looks ahead, a number of plies or for a time, and estimates who is better.',
   solver: 'A player that plays perfectly, as far as it can solve the position in time.',
 };
 

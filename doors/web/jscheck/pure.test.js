@@ -93,6 +93,9 @@ test('mistakes go by the truth, and where it is unknown by the opinion', () => {
   assert.deepEqual(mistakesOf(tree.line(), seat).map((m) => [m.node.move, m.mistake.grade]), [['b', 1]]);
   node.reports.uct.value = 0.4;
   assert.equal(mistake(node, seat).grade, 2);
+  node.parent.truth = { result: 'loss', score: -3, best: ['c'], truth: [{ move: 'b', result: 'loss', score: -3 }] };
+  assert.equal(mistake(node, seat), null); // nothing was lost, whatever the opinion says
+  node.parent.truth = null;
   assert.equal(describe(mistake(node, seat)), 'c was better: +0.50 instead of −0.40');
   node.reports.uct.value = -0.3;
   assert.equal(mistake(node, seat), null);
@@ -283,6 +286,7 @@ test('the best player has a network, else searches; a strength has a place on it
   assert.deepEqual(seatOf(random), { player: 'random', kind: null, amount: null });
   assert.deepEqual(seatOf(net), { player: 'net', kind: 'simulations', amount: 400 });
   assert.deepEqual(steps('depth', 9).slice(7, 10), [8, 9, 10]);
+  assert.deepEqual([steps('simulations', 50, true)[0], steps('simulations', 50, false)[0]], [0, 10]);
 });
 
 test('a level is a seat, with its simulations or depth or as strong as its player is by itself', () => {

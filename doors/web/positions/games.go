@@ -187,12 +187,13 @@ func legalMoves(e engine.Game, p engine.Position) []legalJSON {
 	for i, a := range p.Legal {
 		target := p.Target(a)
 		list[i] = legalJSON{moveJSON: describeMove(p.Format(a), a, target), Cells: []int{}}
-		first := target.To
-		if info.Drops {
-			first %= info.Size.Columns // a click anywhere above drops the stone
-		}
-		for c := first; c >= 0 && c <= target.To; c += info.Size.Columns {
-			list[i].Cells = append(list[i].Cells, c)
+		switch {
+		case info.Drops: // a click anywhere on the column drops the stone
+			for c := target.To % info.Size.Columns; c < info.Size.Cells(); c += info.Size.Columns {
+				list[i].Cells = append(list[i].Cells, c)
+			}
+		case target.To >= 0:
+			list[i].Cells = append(list[i].Cells, target.To)
 		}
 	}
 	return list

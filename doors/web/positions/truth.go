@@ -42,8 +42,8 @@ type moveTruthJSON struct {
 // solvableCells is the largest board that a solver attempts from the start. Games with dropping stones have no limit.
 const solvableCells = 36
 
-func solvable(e engine.Game, p engine.Position) bool {
-	return e.Info().Drops || len(p.Cells) <= solvableCells || p.QuickToSolve()
+func solvable(ctx context.Context, e engine.Game, p engine.Position) bool {
+	return e.Info().Drops || len(p.Cells) <= solvableCells || p.QuickToSolve(ctx)
 }
 
 const (
@@ -91,7 +91,9 @@ func (s *Server) truth(ctx context.Context, e engine.Game, p engine.Position) (T
 	for _, a := range p.Legal {
 		j.Truth = append(j.Truth, moveTruthJSON{Move: p.Format(a), Action: a})
 	}
-	if solvable(e, p) {
+	limited, stop := context.WithTimeout(ctx, s.options.Limits.Truth)
+	defer stop()
+	if solvable(limited, e, p) {
 		j.Method = new("solver")
 		solver, ok := s.solvers.take(j.Game)
 		if !ok {
@@ -101,7 +103,7 @@ func (s *Server) truth(ctx context.Context, e engine.Game, p engine.Position) (T
 			}
 		}
 		defer s.solvers.put(j.Game, solver)
-		if err := j.solve(ctx, s.options.Limits.Truth, solver, p); err != nil {
+		if err := j.solve(limited, solver, p); err != nil {
 			return j, err
 		}
 	}
@@ -113,24 +115,27 @@ func (s *Server) truth(ctx context.Context, e engine.Game, p engine.Position) (T
 	return j, nil
 }
 
-// solve asks a solver about the positions after p's moves until time runs out: first who wins, which is found sooner,
-// then by which score.
-func (j *TruthJSON) solve(ctx context.Context, limit time.Duration, solver engine.Solver, p engine.Position) error {
-	limited, stop := context.WithTimeout(ctx, limit)
-	defer stop()
+// solve asks a solver about the positions after p's moves until ctx ends: first who wins, which is found sooner, then by
+// which score.
+func (j *TruthJSON) solve(ctx context.Context, solver engine.Solver, p engine.Position) error {
+	_, scored := p.Margin() // then the end may be one ply later than scores say, and how soon it comes means nothing
 	sign := func(m *moveTruthJSON, next engine.Position) error {
-		sign, err := solver.Sign(limited, next)
+		sign, err := solver.Sign(ctx, next)
 		if err == nil {
 			m.Result = resultOf(-sign)
 		}
 		return err
 	}
 	score := func(m *moveTruthJSON, next engine.Position) error {
-		found, err := solver.Solve(limited, next, false)
-		if err == nil {
-			m.Score, m.Plies = new(-found.Score), new(p.PliesLeft(-found.Score))
+		found, err := solver.Solve(ctx, next, false)
+		if err != nil {
+			return err
 		}
-		return err
+		m.Score = new(-found.Score)
+		if !scored {
+			m.Plies = new(p.PliesLeft(-found.Score))
+		}
+		return nil
 	}
 	for _, ask := range []func(*moveTruthJSON, engine.Position) error{sign, score} {
 		for i, a := range p.Legal {
@@ -175,6 +180,8 @@ func (j *TruthJSON) addProofs(p engine.Position, proof engine.Proof) {
 func (j *TruthJSON) setWhy(limit time.Duration) {
 	known := j.knownMoves()
 	switch {
+	case known == 0 && j.Method == nil:
+		j.Why = new("no solver is quick enough for this position")
 	case known == 0:
 		j.Why = new(fmt.Sprintf("too early in the game to solve in %.1f s", limit.Seconds()))
 	case known < len(j.Truth):
@@ -195,7 +202,8 @@ func (j *TruthJSON) knownMoves() (n int) {
 	return n
 }
 
-// setResult derives the position's result from its moves: a win decides, whatever the other moves are worth.
+// setResult derives the position's result from its moves: a win decides, whatever the other moves are worth. No move is
+// best where all lose and no score says which loses last.
 func (j *TruthJSON) setResult() {
 	best := func(is func(moveTruthJSON) bool) bool {
 		for _, m := range j.Truth {
@@ -213,7 +221,9 @@ func (j *TruthJSON) setResult() {
 	for sign := 1; sign == 1 || sign >= -1 && j.knownMoves() == len(j.Truth); sign-- {
 		result := resultOf(sign)
 		if best(func(m moveTruthJSON) bool { return m.Result != nil && *m.Result == *result }) {
-			j.Result = result
+			if j.Result = result; sign < 0 {
+				j.Best = j.Best[:0]
+			}
 			return
 		}
 	}
