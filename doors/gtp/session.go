@@ -239,8 +239,9 @@ func (s *session) setTime(c command) error {
 	if s.byoYomi > 0 && stones <= 0 {
 		return nil
 	}
+	stone := s.byoYomi / max(1, stones)
 	for _, side := range colours {
-		clock := &manager.Clock{Match: main + s.byoYomi, Increment: s.byoYomi / max(1, stones)}
+		clock := &manager.Clock{Match: main + stone, Increment: stone} // a move takes at most the main time and a stone's
 		if clock.Match > 0 {
 			clock.Turn = longest
 		}

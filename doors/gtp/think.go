@@ -55,6 +55,9 @@ func (s *session) think(ctx context.Context, c command) (answer string, err erro
 		s.endless = endless
 		r = s.Think(ctx, q)
 		s.endless = false
+		if clock != nil {
+			clock.Left = max(clock.Left-clock.Increment, clock.Increment) // unused byo-yomi is lost
+		}
 		vertex = b.vertices(p, r.Best)[0]
 	}
 	if form != nil {
