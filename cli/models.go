@@ -36,14 +36,14 @@ func (f *configFlags) identify(options *engine.PlayerOptions, specs ...players.S
 }
 
 // open returns the game's engine and the options of its players. The game comes from --game, a player's model or the
-// file given by --config, in this order. The options keep the models' search constants, except for the given keys.
+// given configuration, in this order. The options keep the models' search constants, except for the given keys.
 func (f *configFlags) open(game string, specs ...players.Spec) (engine.Game, engine.PlayerOptions, error) {
 	cfg, given, err := f.load("")
 	if err != nil {
 		return nil, engine.PlayerOptions{}, err
 	}
 	e, err := engine.OpenFor(game, specs...)
-	if errors.As(err, new(engine.InputError)) && game == "" && f.file != "" {
+	if errors.As(err, new(engine.InputError)) && game == "" && (f.file != "" || given["game"] != nil) {
 		e, err = engine.Open(cfg.Game)
 	}
 	if err != nil {
