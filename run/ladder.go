@@ -110,6 +110,9 @@ func Mistakes(models []checkpoint.PublishedModel, reports []grade.Report) []chec
 		for _, stage := range []string{"beginning", "middle", "end"} {
 			add("search, "+stage, r.Players[0].Parts[stage])
 		}
+		if all[i].Points == nil {
+			add("search, all", r.Players[0].Parts["all"]) // the positions are in no stages
+		}
 		if len(r.Players) > 1 {
 			add("bare network, all", r.Players[1].Parts["all"])
 		}
