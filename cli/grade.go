@@ -93,12 +93,14 @@ func gradePlayer(cmd *cobra.Command, e engine.Game, opt gradeOptions, flags *con
 	}
 	var reports []grade.Report
 	for _, m := range models {
-		spec := opt.player
+		r, spec := report, opt.player
 		spec.Path = m.File
-		if report, err = gradeOf(spec); err != nil {
-			return err
+		if m.File != flags.models[opt.player.Path].File { // graded above
+			if r, err = gradeOf(spec); err != nil {
+				return err
+			}
 		}
-		reports = append(reports, report)
+		reports = append(reports, r)
 	}
 	live.Clear()
 	return keepMeasured(cmd, opt.player.Path, checkpoint.GradesChart, run.Mistakes(models, reports))
