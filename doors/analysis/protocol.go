@@ -106,6 +106,9 @@ func (s *server) question(r Request) (*question, error) {
 	if r.Simulations != nil && !countsSimulations(s.config.Player) {
 		return nil, fmt.Errorf("simulations cannot limit player %q", s.config.Player)
 	}
+	if r.Milliseconds != nil && s.config.Player.IsProgram() {
+		return nil, fmt.Errorf("milliseconds cannot limit player %q: its SPEC does", s.config.Player)
+	}
 	return q, nil
 }
 
