@@ -3,6 +3,7 @@ package external
 import (
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -152,6 +153,8 @@ func (a *Answer) heed(words []string) {
 			}
 		case "nodes":
 			a.Nodes = number(i + 1)
+		case "score":
+			a.Value = float32(math.NaN()) // a line before may have had a mate
 		case "mate":
 			a.Value = 1
 			if number(i+1) <= 0 {
