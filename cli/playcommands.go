@@ -33,8 +33,7 @@ go          let both play to the end
 // changed. An error ends the play; a line that is neither gets a message on the screen.
 func (p *livePlay) obey(ctx context.Context, line string) (changed bool, err error) {
 	a, illegal := p.position.ParseMove(strings.ToLower(line))
-	if illegal == nil {
-		p.lost = ""
+	if illegal == nil && !p.over() {
 		return true, p.push(a)
 	}
 	word, argument, _ := strings.Cut(line, " ")
@@ -82,7 +81,7 @@ func (p *livePlay) obey(ctx context.Context, line string) (changed bool, err err
 			fmt.Fprintln(p.out, err)
 		}
 	default:
-		if p.position.Over {
+		if p.over() {
 			fmt.Fprintln(p.out, "The game is over: again begins another, undo takes your last move back.")
 			return false, nil
 		}
