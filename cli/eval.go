@@ -52,6 +52,9 @@ func newEval() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if match.Settings, err = flags.settings(); err != nil {
+				return err
+			}
 			result, err := meet(cmd, e, p, q, match)
 			if result.Total().Games() > 0 {
 				err = errors.Join(printReport(cmd, flags.identified(result, player, against), result.Text()), err)

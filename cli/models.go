@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"tengen/engine"
 	"tengen/players"
@@ -33,6 +34,22 @@ func (f *configFlags) identify(options *engine.PlayerOptions, specs ...players.S
 		fmt.Fprintln(f.cmd.ErrOrStderr(), f.models[path])
 	}
 	return err
+}
+
+// settings returns what SPECs do not say of their players: the given search constants, and the SHA-256 of the models.
+func (f *configFlags) settings() (string, error) {
+	given, err := f.given("")
+	var list []string
+	for key, value := range given {
+		if strings.HasPrefix(key, "search.") {
+			list = append(list, fmt.Sprintf("%s=%v", key, value))
+		}
+	}
+	for path, id := range f.models {
+		list = append(list, fmt.Sprintf("%s=%s", path, id.SHA256))
+	}
+	slices.Sort(list)
+	return strings.Join(list, " "), err
 }
 
 // open returns the game's engine and the options of its players. The game comes from --game, a player's model or the

@@ -30,6 +30,8 @@ type MatchConfig struct {
 	Games int
 	// Played holds games that were played before, in any order. They count, and are not played again.
 	Played []MatchGame
+	// Settings are what the players' names do not say of them, for OpenGames.
+	Settings string
 	// OpeningPlies is the length of the random openings; 0 means the starting position.
 	OpeningPlies int
 	// Fixed, unless empty, holds openings to play in turn instead of random ones.
