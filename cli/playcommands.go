@@ -20,8 +20,7 @@ hint        show the best moves, as the strongest player at hand judges
 swap        change sides; after the game, play another one with changed sides
 again       begin another game
 level NAME  change the opponent: easy, medium, strong, perfect
-moves       print the moves so far, as tengen analyze and play --moves read
-            them
+moves       print the moves so far, as analyze and play --moves read them
 quit        leave, and print the moves
 `
 
@@ -209,7 +208,7 @@ func (p *livePlay) setLevel(name string) error {
 		return err
 	}
 	if isHuman(p.seats[0]) == isHuman(p.seats[1]) {
-		return fmt.Errorf("no program plays against a person: start tengen play with --level %s", name)
+		return fmt.Errorf("no program plays against a person: start %s play with --level %s", called, name)
 	}
 	next, err := p.thinker(spec)
 	if err != nil {
