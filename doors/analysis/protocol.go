@@ -119,7 +119,7 @@ func (s *server) position(r Request) (engine.Position, error) {
 	case r.Cells == nil || r.Moves != "":
 		return engine.Position{}, errors.New("give the position as moves, or as cells and to_move")
 	}
-	toMove := map[string]game.Side{"first": game.First, "second": game.Second}[r.ToMove]
+	toMove := engine.ParseSide(r.ToMove)
 	if toMove == game.Nobody {
 		return engine.Position{}, limits.OneOf("to_move", r.ToMove, "first", "second")
 	}
