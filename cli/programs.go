@@ -52,9 +52,6 @@ func newGomocup() *cobra.Command {
 			if options.Players == nil {
 				options.Players = gomocup.DefaultPlayers("checkpoints/pretrained/gomoku")
 			}
-			if err := options.Validate(); err != nil {
-				return engine.InputError{Err: err}
-			}
 			return gomocup.Run(cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout(), options)
 		},
 	}
