@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime"
 
@@ -73,7 +74,7 @@ func analyze(cmd *cobra.Command, e engine.Game, player engine.Player, config ana
 			}
 		})
 	}()
-	line, bad := 0, 0
+	line, bad, failed := 0, 0, 0
 	err := e.Analyze(ctx, config.AnalyzeConfig, player, questions, func(q engine.Question, a *players.Analysis) error {
 		line++
 		switch p := q.Position; {
@@ -82,6 +83,9 @@ func analyze(cmd *cobra.Command, e engine.Game, player engine.Player, config ana
 			return printLine(cmd, result, fmt.Sprintf("%s: over, %s", p.Name(), p.Result()))
 		case q.Err != nil:
 			bad++
+			if errors.As(q.Err, new(players.Forfeit)) {
+				failed++
+			}
 			text := fmt.Sprintf("line %d: %s", line, oneLine(q.Err.Error()))
 			return printLine(cmd, map[string]string{"error": text}, "error: "+text)
 		default:
@@ -98,8 +102,12 @@ func analyze(cmd *cobra.Command, e engine.Game, player engine.Player, config ana
 		return err // questions may still be open
 	case unreadable != nil:
 		return unreadable
-	case bad > 0:
-		return usageErrorf("%s of %d could not be analyzed", printable.Plural(bad, "line"), line)
+	case bad == 0:
+		return nil
 	}
-	return nil
+	err = fmt.Errorf("%s of %d could not be analyzed", printable.Plural(bad, "line"), line)
+	if failed == 0 {
+		err = usageErrorf("%w", err)
+	}
+	return err
 }

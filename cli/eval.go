@@ -52,6 +52,9 @@ func newEval() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if match.Settings, err = flags.settings(); err != nil {
+				return err
+			}
 			result, err := meet(cmd, e, p, q, match)
 			if result.Total().Games() > 0 {
 				err = errors.Join(printReport(cmd, flags.identified(result, player, against), result.Text()), err)
@@ -64,8 +67,8 @@ func newEval() *cobra.Command {
 	specFlag(cmd, &player, anyEngine, "player", "the player's `SPEC`, see tengen help players")
 	gameFlag(cmd, &gameName, "`name` of the game, if no player's model determines it")
 	cmd.Flags().IntVar(&match.Games, "games", match.Games, "number of games; with --sprt, the maximum (then default 10000)")
-	cmd.Flags().StringVar(&sprt, "sprt", "", "`ELO0,ELO1`: stop once it is clear whether the player is ELO0 or ELO1 stronger")
-	cmd.Flags().StringVar(&match.Openings, "openings", "", "use this `half`, dev or final, of the game's balanced openings instead of random ones")
+	cmd.Flags().StringVar(&sprt, "sprt", "", "`ELO0,ELO1`: stop once it is clear whether the player is ELO0 or ELO1 stronger, or each opening has been played")
+	cmd.Flags().StringVar(&match.Openings, "openings", "", "use this `half`, dev or final, of the game's balanced openings instead of random ones: 100 in gomoku")
 	cmd.Flags().StringVar(&match.GamesFile, "games-out", "", "`file` to save the games in; the same command resumes a stopped match")
 	matchFlags(cmd, &match.MatchConfig)
 	talkFlag(cmd)

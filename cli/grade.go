@@ -3,7 +3,6 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"os"
 
 	"github.com/spf13/cobra"
 
@@ -85,8 +84,7 @@ func gradePlayer(cmd *cobra.Command, e engine.Game, opt gradeOptions, flags *con
 		err = fmt.Errorf("%w after %d of %d positions", errInterrupted, report.Positions, len(set.Problems))
 	}
 	err = errors.Join(printReport(cmd, flags.identified(report, opt.player, players.Spec{}), text), err)
-	info, missing := os.Stat(opt.player.Path)
-	if err != nil || opt.Exam() || opt.checkpoints == 0 || opt.player.Kind != players.KindNet || missing != nil || !info.IsDir() {
+	if err != nil || opt.Exam() || opt.checkpoints == 0 || opt.player.Kind != players.KindNet || !checkpoint.IsRun(opt.player.Path) {
 		return err
 	}
 	models, err := checkpoint.SpreadModels(opt.player.Path, opt.checkpoints)
@@ -95,12 +93,14 @@ func gradePlayer(cmd *cobra.Command, e engine.Game, opt gradeOptions, flags *con
 	}
 	var reports []grade.Report
 	for _, m := range models {
-		spec := opt.player
+		r, spec := report, opt.player
 		spec.Path = m.File
-		if report, err = gradeOf(spec); err != nil {
-			return err
+		if m.File != flags.models[opt.player.Path].File { // graded above
+			if r, err = gradeOf(spec); err != nil {
+				return err
+			}
 		}
-		reports = append(reports, report)
+		reports = append(reports, r)
 	}
 	live.Clear()
 	return keepMeasured(cmd, opt.player.Path, checkpoint.GradesChart, run.Mistakes(models, reports))

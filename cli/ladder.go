@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -56,7 +57,7 @@ func newLadder() *cobra.Command {
 func rate(cmd *cobra.Command, e engine.Game, ladder run.LadderConfig) error {
 	ctx := cmd.Context()
 	live := newStatusLine(cmd.ErrOrStderr())
-	ladder.Game = func(g eval.MatchGame, r eval.Result) { sayFault(cmd, live, g, r) }
+	ladder.Finished = func(g eval.MatchGame, r eval.Result) { sayFault(cmd, live, g, r) }
 	done := "before the end of the first match"
 	c, err := run.Ladder(ctx, e, ladder, func(played, matches int, last eval.Result) {
 		done = fmt.Sprintf("after %d of %d matches", played, matches)
@@ -64,12 +65,12 @@ func rate(cmd *cobra.Command, e engine.Game, ladder run.LadderConfig) error {
 	})
 	live.Clear()
 	if ctx.Err() != nil {
-		return fmt.Errorf("%w %s", errInterrupted, done)
+		err = fmt.Errorf("%w %s", errInterrupted, done)
+	}
+	if c != nil && len(c.Pairings) > 0 {
+		err = errors.Join(printReport(cmd, c.Standings, c.Text()), err)
 	}
 	if err != nil {
-		return err
-	}
-	if err := printReport(cmd, c.Standings, c.Text()); err != nil {
 		return err
 	}
 	for _, dir := range ladder.Runs {

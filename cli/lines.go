@@ -75,5 +75,5 @@ func noPositions(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
-	return usageErrorf("unknown argument %q: positions come on standard input: echo %[1]q | tengen %s", args[0], cmd.Use)
+	return usageErrorf("unknown argument %q: positions come on standard input: echo %[1]q | %s %s", args[0], called, cmd.Use)
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"tengen/engine"
 	"tengen/players"
@@ -35,15 +36,31 @@ func (f *configFlags) identify(options *engine.PlayerOptions, specs ...players.S
 	return err
 }
 
+// settings returns what SPECs do not say of their players: the given search constants, and the SHA-256 of the models.
+func (f *configFlags) settings() (string, error) {
+	given, err := f.given("")
+	var list []string
+	for key, value := range given {
+		if strings.HasPrefix(key, "search.") {
+			list = append(list, fmt.Sprintf("%s=%v", key, value))
+		}
+	}
+	for path, id := range f.models {
+		list = append(list, fmt.Sprintf("%s=%s", path, id.SHA256))
+	}
+	slices.Sort(list)
+	return strings.Join(list, " "), err
+}
+
 // open returns the game's engine and the options of its players. The game comes from --game, a player's model or the
-// file given by --config, in this order. The options keep the models' search constants, except for the given keys.
+// given configuration, in this order. The options keep the models' search constants, except for the given keys.
 func (f *configFlags) open(game string, specs ...players.Spec) (engine.Game, engine.PlayerOptions, error) {
 	cfg, given, err := f.load("")
 	if err != nil {
 		return nil, engine.PlayerOptions{}, err
 	}
 	e, err := engine.OpenFor(game, specs...)
-	if errors.As(err, new(engine.InputError)) && game == "" && f.file != "" {
+	if errors.As(err, new(engine.InputError)) && game == "" && (f.file != "" || given["game"] != nil) {
 		e, err = engine.Open(cfg.Game)
 	}
 	if err != nil {

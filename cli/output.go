@@ -89,7 +89,7 @@ func whole(content []byte) func(io.Writer) error {
 func keepMeasured(cmd *cobra.Command, dir, chart string, all []checkpoint.Measured) error {
 	file, err := checkpoint.SaveMeasured(dir, chart, all)
 	if err == nil {
-		fmt.Fprintf(cmd.ErrOrStderr(), "%s: tengen serve and tengen export report show it\n", shown(file))
+		fmt.Fprintf(cmd.ErrOrStderr(), "%s: %s serve and %[2]s export report show it\n", shown(file), called)
 	}
 	return err
 }

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,7 +12,6 @@ import (
 	"tengen/engine/transcript"
 	"tengen/internal/printable"
 	"tengen/players"
-	"tengen/run"
 )
 
 type playOptions struct {
@@ -37,19 +35,9 @@ func newPlay() *cobra.Command {
 			if err != nil {
 				return usageErrorf("--player: %w", err)
 			}
-			spec, err := opponent(against, gameName, level)
+			spec, err := flags.opponent(against, level, &gameName, mine)
 			if err != nil {
 				return err
-			}
-			if level != "" {
-				e, err := engine.OpenFor(gameName, spec)
-				if err != nil {
-					return err
-				}
-				if spec, err = engine.Level(e, level); err != nil {
-					return err
-				}
-				gameName = e.Info().Name
 			}
 			e, players, err := flags.players(gameName, spec, mine)
 			if err != nil {
@@ -87,25 +75,33 @@ func newPlay() *cobra.Command {
 	return cmd
 }
 
-// opponent returns the player that against names. Without it, the opponent is the model that comes with the game, or,
-// if a level is given for a game without such a model, anything that plays the game.
-func opponent(against, gameName, level string) (players.Spec, error) {
+// opponent returns the player that against or level names. Without both, it is the model that comes with the game. Unless
+// against names it, opponent completes the game's name: without --game, a network that plays for the user determines it,
+// else the configuration.
+func (f *configFlags) opponent(against, level string, gameName *string, mine players.Spec) (spec players.Spec, err error) {
 	if against != "" && level != "" {
-		return players.Spec{}, usageErrorf("--against %s and --level %s both name the opponent: write one", against, level)
+		return spec, usageErrorf("--against %s and --level %s both name the opponent: write one", against, level)
 	}
 	if against != "" {
-		spec, err := players.ParseSpec(against)
-		if err != nil {
+		if spec, err = players.ParseSpec(against); err != nil {
 			return spec, usageErrorf("--against: %w", err)
 		}
 		return spec, nil
 	}
-	if level != "" && gameName != "" {
-		return players.Spec{Kind: players.KindRandom}, nil
-	}
-	e, err := engine.Open(cmp.Or(gameName, run.DefaultConfig().Game))
+	cfg, _, err := f.load("")
 	if err != nil {
-		return players.Spec{}, err
+		return spec, err
+	}
+	if *gameName == "" && mine.Kind != players.KindNet {
+		*gameName = cfg.Game
+	}
+	e, err := engine.OpenFor(*gameName, mine)
+	if err != nil {
+		return spec, err
+	}
+	*gameName = e.Info().Name
+	if level != "" {
+		return engine.Level(e, level)
 	}
 	model, err := engine.PretrainedFor(e)
 	return players.Spec{Kind: players.KindNet, Path: model, Limit: 400}, err

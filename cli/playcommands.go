@@ -20,8 +20,7 @@ hint        show the best moves, as the strongest player at hand judges
 swap        change sides; after the game, play another one with changed sides
 again       begin another game
 level NAME  change the opponent: easy, medium, strong, perfect
-moves       print the moves so far, as tengen analyze and play --moves read
-            them
+moves       print the moves so far, as analyze and play --moves read them
 quit        leave, and print the moves
 `
 
@@ -33,8 +32,7 @@ go          let both play to the end
 // changed. An error ends the play; a line that is neither gets a message on the screen.
 func (p *livePlay) obey(ctx context.Context, line string) (changed bool, err error) {
 	a, illegal := p.position.ParseMove(strings.ToLower(line))
-	if illegal == nil {
-		p.lost = ""
+	if illegal == nil && !p.over() {
 		return true, p.push(a)
 	}
 	word, argument, _ := strings.Cut(line, " ")
@@ -82,7 +80,7 @@ func (p *livePlay) obey(ctx context.Context, line string) (changed bool, err err
 			fmt.Fprintln(p.out, err)
 		}
 	default:
-		if p.position.Over {
+		if p.over() {
 			fmt.Fprintln(p.out, "The game is over: again begins another, undo takes your last move back.")
 			return false, nil
 		}
@@ -210,7 +208,7 @@ func (p *livePlay) setLevel(name string) error {
 		return err
 	}
 	if isHuman(p.seats[0]) == isHuman(p.seats[1]) {
-		return fmt.Errorf("no program plays against a person: start tengen play with --level %s", name)
+		return fmt.Errorf("no program plays against a person: start %s play with --level %s", called, name)
 	}
 	next, err := p.thinker(spec)
 	if err != nil {

@@ -225,7 +225,7 @@ func (p *livePlay) userTurn(ctx context.Context) error {
 		result, lost := p.result()
 		fmt.Fprintf(p.out, "%s\nMoves: %s\n", cmp.Or(p.lost, result), p.position.Notation())
 		if lost && p.lost == "" {
-			fmt.Fprintln(p.out, "To find the mistake, paste them on the Analyse page of `tengen serve --open`.")
+			fmt.Fprintf(p.out, "To find the mistake, paste them on the Analyse page of `%s serve --open`.\n", called)
 		}
 		prompt = "again, swap, undo or quit> "
 	} else if p.watched() {

@@ -9,11 +9,8 @@ import (
 	"tengen/doors/gtp"
 	"tengen/doors/jsonlines"
 	"tengen/engine"
-	"tengen/game"
 	"tengen/players"
 )
-
-var sides = map[string]game.Side{"first": game.First, "second": game.Second, "random": game.Nobody}
 
 func newEnv() *cobra.Command {
 	var flags configFlags
@@ -23,7 +20,7 @@ func newEnv() *cobra.Command {
 		Use:   "env --game NAME",
 		Short: "Serve games as an environment to other programs",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			config.Side, config.IllegalLoses = sides[side], illegal == "lose"
+			config.Side, config.IllegalLoses = engine.ParseSide(side), illegal == "lose"
 			e, options, err := flags.players(gameName, config.Opponent)
 			if err != nil {
 				return err
@@ -54,9 +51,6 @@ func newGomocup() *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if options.Players == nil {
 				options.Players = gomocup.DefaultPlayers("checkpoints/pretrained/gomoku")
-			}
-			if err := options.Validate(); err != nil {
-				return engine.InputError{Err: err}
 			}
 			return gomocup.Run(cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout(), options)
 		},

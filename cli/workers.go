@@ -53,7 +53,7 @@ func newWorkersList() *cobra.Command {
 				fmt.Fprintf(&text, "%-20s  %s; %s\n", shown(w.Name), state, games)
 			}
 			if len(workers) == 0 {
-				fmt.Fprintf(&text, "no worker has a token: `tengen workers add %s NAME` makes one\n", printable.Word(args[0]))
+				fmt.Fprintf(&text, "no worker has a token: `%s workers add %s NAME` makes one\n", called, printable.Word(args[0]))
 			}
 			return printReport(cmd, workers, text.String())
 		},

@@ -82,7 +82,7 @@ type Player interface {
 	Close()
 }
 
-// InputError is a mistake in the request, found before the work begins.
+// InputError is a mistake in the request.
 type InputError struct{ Err error }
 
 // Error returns the text of Err.

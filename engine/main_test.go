@@ -73,8 +73,16 @@ func modelOf[S game.State[S]](t testing.TB, g game.Game[S]) string {
 	return file
 }
 
+// parsePosition parses a board or moves.
+func parsePosition(e Game, text string) (Position, error) {
+	if game.IsBoard(text) {
+		return e.ParseBoard(text)
+	}
+	return e.Parse(text)
+}
+
 // ask returns the question about a position in text.
 func ask(e Game, text string) Question {
-	p, err := ParsePosition(e, text)
+	p, err := parsePosition(e, text)
 	return Question{p, err}
 }

@@ -54,7 +54,7 @@ func (e Typed[S]) Match(ctx context.Context, c MatchConfig, p, against Player, p
 				progress(g, r)
 			}
 		})
-	if cause := context.Cause(ctx); err != nil && cause != nil {
+	if cause := context.Cause(ctx); cause != nil {
 		err = cause
 	}
 	return result, err

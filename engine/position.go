@@ -74,6 +74,16 @@ var sideNames = map[game.Side]string{game.First: "first", game.Second: "second"}
 // SideName returns "first" or "second".
 func SideName(s game.Side) string { return sideNames[s] }
 
+// ParseSide returns the side of that name, or game.Nobody.
+func ParseSide(name string) game.Side {
+	for side, of := range sideNames {
+		if of == name {
+			return side
+		}
+	}
+	return game.Nobody
+}
+
 // Sides converts cells: 0 is empty, 1 the first player's, 2 the second's.
 func Sides(cells []int) ([]game.Side, error) {
 	sides := make([]game.Side, len(cells))

@@ -262,7 +262,7 @@ func TestSetUp(t *testing.T) {
 
 // A board is read row by row, with the side to move after it, as tengen, servers and collections of endgames write it.
 // Errors say what is wrong.
-func TestParsePosition(t *testing.T) {
+func TestParseBoard(t *testing.T) {
 	const discs, side = "---------------------------O*------XO---------------------------", "cells, but does not say whose turn it is: write X or O after them"
 	for _, c := range []struct{ game, text, legal, err string }{
 		{"othello", discs + " X", "d3 c4 f5 e6", ""},
@@ -281,7 +281,7 @@ func TestParsePosition(t *testing.T) {
 		{"go:5", discs, "", "positions of go:5,24 cannot be set up: give the moves that lead there"},
 		{"othello", "--", "", `move 1, "--", is not legal here`},
 	} {
-		p, err := ParsePosition(open(t, c.game), c.text)
+		p, err := parsePosition(open(t, c.game), c.text)
 		var legal []string
 		for _, a := range p.Legal {
 			legal = append(legal, p.Format(a))

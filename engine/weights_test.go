@@ -89,7 +89,7 @@ func checkOwners[S game.State[S]](t *testing.T, g game.Game[S], move string, kno
 	th, err := e.Think(p, players.Default())
 	noError(t, err)
 	for _, text := range []string{"", move} {
-		position, err := ParsePosition(e, text)
+		position, err := parsePosition(e, text)
 		noError(t, err)
 		th.Set(position)
 		r, err := th.Explain(t.Context(), players.Limit{Simulations: 4}, nil, nil)

@@ -20,7 +20,7 @@ type GamesFile[S game.State[S]] struct {
 	id   matchID
 }
 
-// matchID is the first line.
+// matchID is the first line: what the games must have in common.
 type matchID struct {
 	Player        string `json:"player"`
 	Against       string `json:"against"`
@@ -28,6 +28,7 @@ type matchID struct {
 	Seed          uint64 `json:"seed"`
 	OpeningPlies  int    `json:"opening_plies"`
 	FixedOpenings string `json:"fixed_openings,omitempty"`
+	Settings      string `json:"settings,omitempty"`
 }
 
 // gameLine is a MatchGame.
@@ -48,7 +49,7 @@ const maxGamesFile = 1 << 30
 // OpenGames opens or creates a match's file and returns the games in it, for MatchConfig.Played. A last line that was not
 // written to its end is removed. A file of another match is an error.
 func OpenGames[S game.State[S]](path string, c MatchConfig, g game.Game[S], player, against string) (*GamesFile[S], []MatchGame, error) {
-	id := matchID{player, against, g.Name(), c.Seed, c.OpeningPlies, c.Fixed.Name}
+	id := matchID{player, against, g.Name(), c.Seed, c.OpeningPlies, c.Fixed.Name, c.Settings}
 	file, err := files.Open(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o644)
 	if err != nil {
 		return nil, nil, err

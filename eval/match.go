@@ -30,6 +30,8 @@ type MatchConfig struct {
 	Games int
 	// Played holds games that were played before, in any order. They count, and are not played again.
 	Played []MatchGame
+	// Settings are what the players' names do not say of them, for OpenGames.
+	Settings string
 	// OpeningPlies is the length of the random openings; 0 means the starting position.
 	OpeningPlies int
 	// Fixed, unless empty, holds openings to play in turn instead of random ones.
@@ -39,7 +41,8 @@ type MatchConfig struct {
 	// Workers is the number of goroutines, each with its own players. More workers than cores weaken players with a
 	// time limit.
 	Workers int
-	// SPRT ends the match once decided. Games, which must be even, is then the maximum. The zero value plays all games.
+	// SPRT ends the match once decided, or when each opening has been played. Games, which must be even, is then the
+	// maximum. The zero value plays all games.
 	SPRT rating.SPRT
 }
 
@@ -110,6 +113,9 @@ func Play[S game.State[S]](ctx context.Context, cfg MatchConfig, g game.Game[S],
 	if len(cfg.Fixed.Moves) > 0 {
 		cfg.OpeningPlies = 0
 	}
+	if cfg.SPRT != (rating.SPRT{}) {
+		cfg.Games = min(cfg.Games, 2*len(openings)) // a pair that repeats another tells nothing new
+	}
 	m := &match[S]{
 		cfg: cfg, game: g, openings: openings, finished: finished, start: time.Now(), waiting: make(map[int]MatchGame), played: make(map[int]bool),
 		result: Result{
@@ -148,6 +154,9 @@ var errDecided = errors.New("match: the SPRT is decided")
 // run plays all games. The first error stops the other workers.
 func (m *match[S]) run(ctx context.Context, player, against players.Player[S]) error {
 	for _, r := range m.cfg.Played {
+		if r.Number >= m.cfg.Games {
+			continue
+		}
 		m.played[r.Number] = true
 		if m.endGame(r) != nil {
 			return nil // it is decided

@@ -208,8 +208,12 @@ func (r Result) Text() string {
 	fmt.Fprintf(&b, "\nopenings   %d (%s), seed %d\n", r.Openings, kind, r.Seed)
 	if s := r.SPRT; s != (rating.SPRT{}) {
 		lower, upper := s.Bounds()
-		fmt.Fprintf(&b, "SPRT       %s after %d pairs: LLR %.2f (%.2f – %.2f), H0: %v Elo, H1: %v Elo\n",
-			s.Verdict(r.Pairs), r.Pairs.Total(), s.LLR(r.Pairs), lower, upper, s.Elo0, s.Elo1)
+		all := ""
+		if r.Pairs.Total() == r.Openings {
+			all = ", all openings"
+		}
+		fmt.Fprintf(&b, "SPRT       %s after %d pairs%s: LLR %.2f (%.2f – %.2f), H0: %v Elo, H1: %v Elo\n",
+			s.Verdict(r.Pairs), r.Pairs.Total(), all, s.LLR(r.Pairs), lower, upper, s.Elo0, s.Elo1)
 	}
 	if r.PlayerPace.Moves > 0 && r.AgainstPace.Moves > 0 {
 		fmt.Fprintf(&b, "moves/s    %s %.1f, %s %.1f\n",

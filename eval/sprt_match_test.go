@@ -52,10 +52,26 @@ func TestMatchStopsAtTheDecidingPair(t *testing.T) {
 func TestMatchMayEndUndecided(t *testing.T) {
 	chance := playertest.Player(t, connect4.Standard(), "random")
 	cfg := config(10)
-	cfg.SPRT = fiveToTwenty
+	cfg.OpeningPlies, cfg.SPRT = 2, fiveToTwenty
 	result, _ := play(t, cfg, connect4.Standard(), chance, chance)
 	if games := result.Total().Games(); games != 10 || result.SPRT.Verdict(result.Pairs) != rating.Undecided {
 		t.Errorf("%d games, verdict %s; want all 10 and undecided", games, result.SPRT.Verdict(result.Pairs))
+	}
+}
+
+// A test plays no opening twice: the second time would tell nothing new of players without chance.
+func TestMatchEndsAfterAllOpenings(t *testing.T) {
+	chance := playertest.Player(t, connect4.Standard(), "random")
+	cfg := config(1000)
+	cfg.OpeningPlies, cfg.SPRT = 1, rating.SPRT{Elo0: -1, Elo1: 1}
+	result, games := play(t, cfg, connect4.Standard(), chance, chance)
+	games = games[:14]
+	if result.Total().Games() != 14 || !strings.Contains(result.Text(), "SPRT       undecided after 7 pairs, all openings: ") {
+		t.Error(result.Text())
+	}
+	cfg.Played = append(games, eval.MatchGame{Number: 14}) // of a match without a test
+	if again, _ := play(t, cfg, connect4.Standard(), chance, chance); again.Total() != result.Total() {
+		t.Errorf("played before, the match ends in %v, not %v", again, result)
 	}
 }
 
@@ -63,7 +79,7 @@ func TestCancelledTestKeepsPairs(t *testing.T) {
 	chance := playertest.Player(t, connect4.Standard(), "random")
 	ctx, cancel := context.WithCancel(t.Context())
 	cfg := config(1000)
-	cfg.Workers = 1
+	cfg.Workers, cfg.OpeningPlies = 1, 4
 	cfg.SPRT = rating.SPRT{Elo0: -1, Elo1: 1}
 	result, err := eval.Play(ctx, cfg, connect4.Standard(), chance, chance,
 		func(r eval.MatchGame, _ eval.Result) {

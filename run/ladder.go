@@ -22,7 +22,7 @@ type LadderConfig struct {
 	Simulations int            // per model move; 0: the bare network
 	Players     engine.PlayerOptions
 	eval.MatchConfig
-	Game func(eval.MatchGame, eval.Result) // called after each game of a match; nil: nothing is
+	Finished func(eval.MatchGame, eval.Result) // called after each game of a match; nil: nothing is
 }
 
 // LadderResult holds the ratings of models.
@@ -43,7 +43,8 @@ func (c *LadderResult) Measured(dir string) (list []checkpoint.Measured) {
 	return list
 }
 
-// Ladder rates models by matches with each other and with fixed opponents. It calls progress after each match.
+// Ladder rates models by matches with each other and with fixed opponents. It calls progress after each match. If a
+// match fails, it returns the standings so far with the error.
 func Ladder(ctx context.Context, e engine.Game, l LadderConfig, progress func(played, matches int, last eval.Result)) (*LadderResult, error) {
 	err := cmp.Or(
 		limits.Int("checkpoints", l.Models, 1, 1_000_000),
@@ -80,7 +81,7 @@ func Ladder(ctx context.Context, e engine.Game, l LadderConfig, progress func(pl
 	matches, played := len(eval.Schedule(fixed, len(c.Models))), 0
 	c.Standings, err = eval.Ladder(l.MatchConfig, e.Info().Name, names[:fixed], names[fixed:],
 		func(cfg eval.MatchConfig, player, against int) (eval.Result, error) {
-			return e.Match(ctx, engine.MatchConfig{MatchConfig: cfg}, all[player], all[against], l.Game)
+			return e.Match(ctx, engine.MatchConfig{MatchConfig: cfg}, all[player], all[against], l.Finished)
 		},
 		func(r eval.Result) {
 			played++
@@ -108,6 +109,9 @@ func Mistakes(models []checkpoint.PublishedModel, reports []grade.Report) []chec
 		}
 		for _, stage := range []string{"beginning", "middle", "end"} {
 			add("search, "+stage, r.Players[0].Parts[stage])
+		}
+		if all[i].Points == nil {
+			add("search, all", r.Players[0].Parts["all"]) // the positions are in no stages
 		}
 		if len(r.Players) > 1 {
 			add("bare network, all", r.Players[1].Parts["all"])

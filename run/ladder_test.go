@@ -11,7 +11,7 @@ import (
 	"tengen/train/checkpoint"
 )
 
-// A chart shows the share of moves that are not optimal, by stage with search and of all moves without.
+// A chart shows the share of moves that are not optimal, by stage, if there are any, with search and of all moves without.
 func TestMistakes(t *testing.T) {
 	optimal := func(count, of int) grade.Totals {
 		share := grade.Share{Count: count, Of: of}
@@ -22,9 +22,10 @@ func TestMistakes(t *testing.T) {
 	}}
 	bare := grade.Grades{Parts: map[string]grade.Totals{"end": optimal(0, 100), "all": optimal(50, 100)}}
 	var got []string
-	for _, m := range Mistakes([]checkpoint.PublishedModel{{Iteration: 3}, {Iteration: 7}}, []grade.Report{
+	for _, m := range Mistakes([]checkpoint.PublishedModel{{Iteration: 3}, {Iteration: 7}, {Iteration: 9}}, []grade.Report{
 		{Players: []grade.Grades{search, bare}},
 		{Players: []grade.Grades{{Parts: map[string]grade.Totals{"middle": optimal(50, 100)}}}},
+		{Players: []grade.Grades{{Parts: map[string]grade.Totals{"all": optimal(50, 100)}}}},
 	}) {
 		for _, p := range m.Points {
 			got = append(got, fmt.Sprintf("%d: %s %.1f, %.1f to %.1f", m.Iteration, p.Series, p.Value, p.Interval[0], p.Interval[1]))
@@ -35,6 +36,7 @@ func TestMistakes(t *testing.T) {
 		"3: search, end 0.0, 0.0 to 3.7",
 		"3: bare network, all 50.0, 40.4 to 59.6",
 		"7: search, middle 50.0, 40.4 to 59.6",
+		"9: search, all 50.0, 40.4 to 59.6",
 	}; !slices.Equal(got, want) {
 		t.Errorf("the points are\n%q\nwant\n%q", got, want)
 	}

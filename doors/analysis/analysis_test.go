@@ -197,6 +197,14 @@ func TestFailures(t *testing.T) {
 	}
 }
 
+// An external engine takes no limit but its SPEC's.
+func TestProgramIsNotLimited(t *testing.T) {
+	lines := serve(t, "connect4", "gtp:never-started", 1, `{"id":"a","milliseconds":5}`)
+	if want := `milliseconds cannot limit player "gtp:never-started"`; !strings.Contains(decode(t, lines[0]).Error, want) {
+		t.Errorf("%s, want %s", lines[0], want)
+	}
+}
+
 const toMove = `"to_move":"first"}`
 
 // What is wrong with the player or an option shows before anything is asked.

@@ -106,6 +106,9 @@ func (s *server) question(r Request) (*question, error) {
 	if r.Simulations != nil && !countsSimulations(s.config.Player) {
 		return nil, fmt.Errorf("simulations cannot limit player %q", s.config.Player)
 	}
+	if r.Milliseconds != nil && s.config.Player.IsProgram() {
+		return nil, fmt.Errorf("milliseconds cannot limit player %q: its SPEC does", s.config.Player)
+	}
 	return q, nil
 }
 
@@ -116,7 +119,7 @@ func (s *server) position(r Request) (engine.Position, error) {
 	case r.Cells == nil || r.Moves != "":
 		return engine.Position{}, errors.New("give the position as moves, or as cells and to_move")
 	}
-	toMove := map[string]game.Side{"first": game.First, "second": game.Second}[r.ToMove]
+	toMove := engine.ParseSide(r.ToMove)
 	if toMove == game.Nobody {
 		return engine.Position{}, limits.OneOf("to_move", r.ToMove, "first", "second")
 	}

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"tengen/doors/manager"
+	"tengen/engine"
 	"tengen/players"
 )
 
@@ -30,13 +31,11 @@ const (
 
 // Options configure Run.
 type Options struct {
-	// Players has at least one. The first that can play on a board plays there; if it fails, the next ones do. A
-	// network without a number of simulations, or alpha-beta without a limit, thinks as long as the manager allows.
-	Players []players.Spec
+	// Players has at least one. A network without a number of simulations, or alpha-beta without a limit, thinks as long
+	// as the manager allows.
+	manager.Options
 	Version string // answers ABOUT
-	Threads int    // unless the manager sets them; 0: one per core
 	Quiet   bool   // suppresses reports of thoughts
-	Seed    uint64 // of random choices
 }
 
 // DefaultPlayers returns a network and, as its substitute, alpha-beta.
@@ -66,7 +65,7 @@ func (o Options) Validate() error {
 // reading goroutine ends with in. Run sets the process's memory limit, so only one may run at a time.
 func Run(ctx context.Context, in io.Reader, out io.Writer, o Options) error {
 	if err := o.Validate(); err != nil {
-		return err
+		return engine.InputError{Err: err}
 	}
 	return newSession(out, o).Run(ctx, in)
 }

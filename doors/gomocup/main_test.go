@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"tengen/doors/manager"
 	"tengen/players/playertest"
 	"tengen/run/runtest"
 )
@@ -15,7 +16,7 @@ func TestMain(m *testing.M) { runtest.Main(m) }
 // quiet are options for a player that answers the same everywhere.
 func quiet(t testing.TB, names ...string) Options {
 	t.Helper()
-	o := Options{Quiet: true, Threads: 2, Seed: 1}
+	o := Options{Options: manager.Options{Threads: 2, Seed: 1}, Quiet: true}
 	for _, text := range names {
 		o.Players = append(o.Players, playertest.Spec(t, text))
 	}

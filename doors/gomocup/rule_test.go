@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"tengen/doors/manager"
 )
 
 // Positions by which Gomocup's judge (GomocupJudge, test_zip_rules.py) finds out whether an engine knows a rule, with the moves
@@ -33,7 +35,7 @@ func TestJudgesPositions(t *testing.T) {
 		}
 		// As the judge does: START and INFO at once, then BOARD.
 		text := fmt.Sprintf("START 15\nINFO timeout_turn 0\nINFO rule %d\nBOARD\n%s\nDONE", test.rule, strings.Join(stones, "\n"))
-		got := talk(t, Options{Players: DefaultPlayers("gomoku"), Quiet: true, Seed: 1}, text, 2)[1]
+		got := talk(t, Options{Options: manager.Options{Players: DefaultPlayers("gomoku"), Seed: 1}, Quiet: true}, text, 2)[1]
 		if !slices.Contains(spell(test.want), got) {
 			t.Errorf("rule %d after %s: %s; want one of %s", test.rule, test.moves, got, test.want)
 		}

@@ -27,7 +27,8 @@ type session struct {
 // same ones.
 func newSession(out io.Writer, o Options) *session {
 	s := &session{options: o, clock: manager.Clock{Turn: 30 * time.Second}}
-	s.Session = manager.New(s, out, manager.Options{Players: o.Players, Threads: o.Threads, Seed: o.Seed, Interval: reportInterval})
+	o.Interval = reportInterval
+	s.Session = manager.New(s, out, o.Options)
 	return s
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"tengen/doors/manager"
 	"tengen/engine"
 	"tengen/game"
 	"tengen/game/mnk"
@@ -217,7 +218,7 @@ func TestStop(t *testing.T) {
 func TestLongLine(t *testing.T) {
 	for _, text := range []string{"ABOUT " + strings.Repeat("x", 1<<16), "START 15\nYXBOARD\n" + strings.Repeat("1", 1<<16) + "\nDONE\n"} {
 		var out strings.Builder
-		err := Run(t.Context(), strings.NewReader(text), &out, Options{Players: []players.Spec{{Kind: players.KindRandom}}})
+		err := Run(t.Context(), strings.NewReader(text), &out, Options{Options: manager.Options{Players: []players.Spec{{Kind: players.KindRandom}}}})
 		if err == nil || !strings.Contains(err.Error(), "cannot read a command of at most 65535 bytes: ") || strings.Contains(out.String(), "UNKNOWN") {
 			t.Errorf("error %v after %q", err, out.String())
 		}
@@ -234,12 +235,12 @@ func TestEnd(t *testing.T) {
 // The network that comes with tengen plays on all boards, and sees forced wins without a search.
 func TestDefaultPlayers(t *testing.T) {
 	for _, start := range []string{"START 6", "START 20", "RECTSTART 20,7"} {
-		got := talk(t, Options{Players: DefaultPlayers("gomoku"), Quiet: true, Threads: 1}, start+"\nINFO timeout_turn 0\nBOARD\n0,1,1\n0,0,2\n1,1,1\n1,0,2\n2,1,1\n2,0,2\nDONE\n", 2)
+		got := talk(t, Options{Options: manager.Options{Options: manager.Options{Players: DefaultPlayers("gomoku"), Threads: 1}}, Quiet: true}, start+"\nINFO timeout_turn 0\nBOARD\n0,1,1\n0,0,2\n1,1,1\n1,0,2\n2,1,1\n2,0,2\nDONE\n", 2)
 		if got[1] != "3,1" {
 			t.Errorf("%s: %q", start, got)
 		}
 	}
-	s := newGame(t, Options{Players: DefaultPlayers("gomoku"), Threads: 1}, io.Discard)
+	s := newGame(t, Options{Options: manager.Options{Players: DefaultPlayers("gomoku"), Threads: 1}}, io.Discard)
 	if s.Brain == nil || s.Brain.Player != 0 {
 		t.Error("the network does not play gomoku")
 	}

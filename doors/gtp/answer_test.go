@@ -60,6 +60,7 @@ func TestAnswers(t *testing.T) {
 			`go or go:SIDE[,KOMI] or go:COLUMNSxROWS,KOMI|=|=`},
 		{"othello", "play w d6|play b pass|boardsize 7|boardsize 6", "? illegal move: the other side is to move|? illegal move|? unacceptable size|="},
 		{"connect4", "play b D1|play w D1|play w d2|play w d3|genmove b", "=|? illegal move|=|? illegal move: the other side is to move|= any"},
+		{"connect4", "genmove b avoid w D1 5", "= any"},
 		{"breakthrough", "play b a2a3|play w A7A6|play b a1", "=|=|? illegal move"},
 		{"go:5", "komi 2.5|play b a1|play w b1|play b a1|play w a2|play b a1|play b b2|play b pass|play w pass|final_score|play b c3|genmove b|undo|final_score",
 			"=|=|=|? illegal move|=|? illegal move|=|=|=|= W+4.5|? illegal move|= pass|=|= W+4.5"},

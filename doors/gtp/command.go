@@ -18,7 +18,7 @@ type command struct {
 	args     []string
 	read     time.Time // which starts the move's clock
 
-	side    game.Side // of the colour among args
+	side    game.Side // of the colour that args begin with
 	numbers []float64 // among args
 }
 
@@ -69,7 +69,7 @@ func (c *command) parse() error {
 		default:
 			ok = ok && number && n == math.Trunc(n)
 		}
-		if colour {
+		if colour && i == 0 { // later ones belong to options, such as avoid
 			c.side = side
 		} else if number {
 			c.numbers = append(c.numbers, n)

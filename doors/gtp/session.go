@@ -24,6 +24,7 @@ type session struct {
 	board   *board
 	komi    *float64                     // that the manager has given; nil: none
 	clocks  map[game.Side]*manager.Clock // of sides with a limit
+	limits  command                      // time_settings, or no name
 	byoYomi time.Duration                // of all its stones
 	begun   bool                         // an answer has begun, but not ended
 	endless bool                         // the thought ends at the next command
@@ -31,7 +32,7 @@ type session struct {
 
 // newSession returns a session at the start of a game. It fails if no player can play it.
 func newSession(out io.Writer, o Options) (*session, error) {
-	s := &session{options: o, clocks: map[game.Side]*manager.Clock{}}
+	s := &session{options: o}
 	o.Interval = 100 * time.Millisecond
 	s.Session = manager.New(s, out, o.Options)
 	return s, s.open(o.Game)
@@ -51,8 +52,9 @@ func (s *session) open(g engine.Game) error {
 		return err
 	}
 	s.board = &board{game: g, info: info, position: g.Start()}
-	for _, c := range s.clocks {
-		c.Start()
+	s.clocks = map[game.Side]*manager.Clock{}
+	if s.limits.name != "" {
+		return s.setTime(s.limits)
 	}
 	return nil
 }
@@ -235,12 +237,14 @@ func seconds(n float64) time.Duration {
 // setTime gives both sides main time and byo-yomi time for some stones. Byo-yomi for no stones means no limit.
 func (s *session) setTime(c command) error {
 	main, stones := seconds(c.numbers[0]), time.Duration(c.numbers[2])
+	s.limits = c
 	s.clocks, s.byoYomi = map[game.Side]*manager.Clock{}, seconds(c.numbers[1])
 	if s.byoYomi > 0 && stones <= 0 {
 		return nil
 	}
+	stone := s.byoYomi / max(1, stones)
 	for _, side := range colours {
-		clock := &manager.Clock{Match: main + s.byoYomi, Increment: s.byoYomi / max(1, stones)}
+		clock := &manager.Clock{Match: main + stone, Increment: stone} // a move takes at most the main time and a stone's
 		if clock.Match > 0 {
 			clock.Turn = longest
 		}

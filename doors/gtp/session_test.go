@@ -232,12 +232,15 @@ func TestTime(t *testing.T) {
 		"time_settings 0 10 0":  nil, // no limit
 		"time_settings 0 0 0":   {},  // as fast as possible
 		"time_settings 300 0 0": {Turn: longest, Match: 300 * s, Left: 300 * s, Limited: true},
-		"time_settings 300 0 0\ntime_left b 77 0":              {Turn: longest, Match: 300 * s, Left: 77 * s, Limited: true, LeftSet: true},
-		"time_settings 300 0 0\ntime_left w 77 0\nclear_board": {Turn: longest, Match: 300 * s, Left: 300 * s, Limited: true},
-		"time_settings 60 30 5":                                {Turn: longest, Match: 90 * s, Left: 90 * s, Limited: true, Increment: 6 * s},
-		"time_settings 60 30 5\ntime_left b 20 4":              {Turn: 5 * s, Match: 90 * s, Left: 20 * s, Limited: true, LeftSet: true, Increment: 6 * s},
-		"time_settings 0 2 1":                                  {Turn: longest, Match: 2 * s, Left: 2 * s, Limited: true, Increment: 2 * s},
-		"time_left b 1.5 0":                                    {Turn: longest, Left: 1500 * time.Millisecond, Limited: true, LeftSet: true},
+		"time_settings 300 0 0\ntime_left b 77 0":                                {Turn: longest, Match: 300 * s, Left: 77 * s, Limited: true, LeftSet: true},
+		"time_settings 300 0 0\ntime_left b 77 4\nclear_board":                   {Turn: longest, Match: 300 * s, Left: 300 * s, Limited: true},
+		"time_settings 300 0 0\ntime_left b 77 0\nreg_genmove b\nlz-analyze b 1": {Turn: longest, Match: 300 * s, Left: 77 * s, Limited: true, LeftSet: true},
+		"time_settings 60 30 5":                                                  {Turn: longest, Match: 66 * s, Left: 66 * s, Limited: true, Increment: 6 * s},
+		"time_settings 60 30 5\ntime_left b 20 4":                                {Turn: 5 * s, Match: 66 * s, Left: 20 * s, Limited: true, LeftSet: true, Increment: 6 * s},
+		"time_settings 0 2 1":                                                    {Turn: longest, Match: 2 * s, Left: 2 * s, Limited: true, Increment: 2 * s},
+		"time_settings 0 60 1\ngenmove b":                                        {Turn: longest, Match: 60 * s, Left: 60 * s, Limited: true, Increment: 60 * s},
+		"time_left b 1.5 0\nclear_board":                                         nil,
+		"time_left b 1.5 0":                                                      {Turn: longest, Left: 1500 * time.Millisecond, Limited: true, LeftSet: true},
 	} {
 		session, err := newSession(io.Discard, options(t, "gomoku", "random"))
 		if err != nil {

@@ -40,7 +40,11 @@ func (s *session) think(ctx context.Context, c command) (answer string, err erro
 	case p.Over && (endless || !b.info.Passes):
 		return "", fmt.Errorf("the game is over: %s", p.Result())
 	}
-	q := manager.Question{Game: b.game, Position: p, Begin: c.read, Clock: s.clocks[c.side], Endless: endless, Whole: !endless}
+	clock := s.clocks[c.side]
+	if endless || c.name == "reg_genmove" {
+		clock = nil // it does not run
+	}
+	q := manager.Question{Game: b.game, Position: p, Begin: c.read, Clock: clock, Endless: endless, Whole: !endless}
 	if form != nil {
 		s.Say("=%s", c.id)
 		s.begun, q.Report = true, s.reporter(c, p, form)
@@ -51,6 +55,9 @@ func (s *session) think(ctx context.Context, c command) (answer string, err erro
 		s.endless = endless
 		r = s.Think(ctx, q)
 		s.endless = false
+		if clock != nil {
+			clock.Left = max(clock.Left-clock.Increment, clock.Increment) // unused byo-yomi is lost
+		}
 		vertex = b.vertices(p, r.Best)[0]
 	}
 	if form != nil {

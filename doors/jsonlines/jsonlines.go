@@ -11,6 +11,7 @@ import (
 	"tengen/engine"
 	"tengen/game"
 	"tengen/internal/jsonline"
+	"tengen/internal/printable"
 	"tengen/players/env"
 )
 
@@ -61,9 +62,10 @@ func (s *server) answer(ctx context.Context, line []byte) answer {
 			a.observation = s.observe(s.games.Viewer)
 		}
 	case r.Observe != "":
-		var side game.Side
-		if side, err = parseSide(r.Observe); err == nil {
+		if side := engine.ParseSide(r.Observe); side != game.Nobody {
 			a.observation = s.observe(func(int) game.Side { return side })
+		} else {
+			err = fmt.Errorf("side %q: write first or second", printable.Text(r.Observe, 40))
 		}
 	case r.Legal != nil:
 		a.choice, err = s.legal(*r.Legal)

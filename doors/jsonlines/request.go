@@ -7,10 +7,8 @@ import (
 	"fmt"
 	"strings"
 
-	"tengen/engine"
 	"tengen/game"
 	"tengen/internal/jsonline"
-	"tengen/internal/printable"
 )
 
 // request is a line of input. Exactly one of its fields besides ID is given.
@@ -102,13 +100,4 @@ func parse(line []byte) (request, error) {
 		return r, errors.New("a request must have one of describe, reset, step, observe, legal, render and solve")
 	}
 	return r, nil
-}
-
-func parseSide(name string) (game.Side, error) {
-	for _, side := range []game.Side{game.First, game.Second} {
-		if engine.SideName(side) == name {
-			return side, nil
-		}
-	}
-	return game.Nobody, fmt.Errorf("side %q: write %s or %s", printable.Text(name, 40), engine.SideName(game.First), engine.SideName(game.Second))
 }

@@ -43,10 +43,10 @@ func End(e engine.Game, text string) (engine.Position, error) {
 	return g.Lines[0], nil
 }
 
-// Position reads a board (see engine.ParsePosition), or a text and returns its End.
+// Position reads a board (see game.ParseBoard), or a text and returns its End.
 func Position(e engine.Game, text string) (engine.Position, error) {
 	if game.IsBoard(text) && !treeStart.MatchString(text) {
-		return engine.ParsePosition(e, text)
+		return e.ParseBoard(text)
 	}
 	return End(e, text)
 }

@@ -103,6 +103,7 @@ func TestHeed(t *testing.T) {
 		{"info score mate 4 wdl 900 100 0", 0.9, 0, ""},
 		{"info score cp 5 wdl 0 250 750\ninfo depth 4 currmove a2a3", -0.75, 0, ""},
 		{"info multipv 1 score mate 1 nodes 4 pv b2b3\ninfo multipv 2 score mate -1 nodes 5 pv c2c3", 1, 4, "b2b3"},
+		{"info score mate 3\ninfo score cp 5", nothing, 0, ""},
 		{"info string mate 3 nodes 7 pv a2a3\ninfo nodes", nothing, 0, ""},
 		{"info score wdl\ninfo score cp 1 wdl x y z", 0, 0, ""},
 	} {

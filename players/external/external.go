@@ -136,9 +136,11 @@ func (c *Command) Close() {
 	running := slices.Collect(maps.Keys(c.running))
 	clear(c.running)
 	c.mu.Unlock()
+	var ended sync.WaitGroup
 	for _, p := range running {
-		p.quit()
+		ended.Go(p.quit) // each may take a second
 	}
+	ended.Wait()
 }
 
 func (c *Command) identify(name, version string) {

@@ -61,8 +61,12 @@ func start(words []string, log *log.Logger) (*process, error) {
 		close(p.dead)
 		in.Close()
 		out.Close()
-		killGroup(p.cmd)
-		<-p.ended
+		select {
+		case <-p.ended: // its group may be another's by now
+		default:
+			killGroup(p.cmd)
+			<-p.ended
+		}
 	})
 	go func() {
 		p.cmd.Wait()     // its error is in ProcessState

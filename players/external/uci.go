@@ -3,6 +3,7 @@ package external
 import (
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -67,7 +68,7 @@ func (u *uci) begin(p *process, c *Command, b Board) {
 func (u *uci) choose(p *process, b Board) error {
 	variant := b.family()
 	if !slices.Contains(u.options["uci_variant"], variant) {
-		return fmt.Errorf("it does not offer %s among its variants (UCI_Variant): set that option to the name that it has there", variant)
+		return fmt.Errorf("it does not offer %s among its variants (UCI_Variant): if it has the game by another name, write UCI_Variant=NAME before the command", variant)
 	}
 	if variant == "breakthrough" && b.Size != (game.Size{Rows: 8, Columns: 8}) {
 		if u.options["variantpath"] == nil {
@@ -152,6 +153,8 @@ func (a *Answer) heed(words []string) {
 			}
 		case "nodes":
 			a.Nodes = number(i + 1)
+		case "score":
+			a.Value = float32(math.NaN()) // a line before may have had a mate
 		case "mate":
 			a.Value = 1
 			if number(i+1) <= 0 {

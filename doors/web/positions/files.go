@@ -66,8 +66,7 @@ func (s *Server) serveSGF(w http.ResponseWriter, r *http.Request, q answer.Query
 	if err != nil {
 		return err
 	}
-	sides := map[string]game.Side{"first": game.First, "second": game.Second}
-	g := transcript.Game{Game: e, Resigned: sides[q["resigned"]]}
+	g := transcript.Game{Game: e, Resigned: engine.ParseSide(q["resigned"])}
 	if q.Given("resigned") && g.Resigned == game.Nobody {
 		return answer.BadRequestf(`resigned is %q, but must be "first" or "second"`, q["resigned"])
 	}
