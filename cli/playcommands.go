@@ -109,7 +109,7 @@ func (p *livePlay) hint(ctx context.Context, all bool) error {
 		fmt.Fprintln(p.out, "The game is over.")
 		return nil
 	}
-	spec := p.advisor()
+	spec := p.advisor(ctx)
 	if p.advisors[spec] == nil {
 		t, err := p.thinker(spec)
 		if err != nil {
@@ -137,7 +137,7 @@ func (p *livePlay) hint(ctx context.Context, all bool) error {
 
 // advisor returns the strongest player at hand: the solver where it is quick, else the network that comes with tengen
 // for the game, else the program that plays, with more to think.
-func (p *livePlay) advisor() players.Spec {
+func (p *livePlay) advisor(ctx context.Context) players.Spec {
 	if p.position.QuickToSolve(ctx) {
 		return players.Spec{Kind: players.KindSolver}
 	}

@@ -10,6 +10,7 @@ import (
 
 	"tengen/checkpoints"
 	"tengen/doors/gomocup"
+	"tengen/doors/manager"
 	"tengen/engine"
 	"tengen/game/mnk"
 	"tengen/net"
@@ -19,7 +20,7 @@ func main() {
 	register()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	err := gomocup.Run(ctx, os.Stdin, os.Stdout, gomocup.Options{
-		Players: gomocup.DefaultPlayers("gomoku"), Version: engine.Version(), Seed: 1,
+		Options: manager.Options{Players: gomocup.DefaultPlayers("gomoku"), Seed: 1}, Version: engine.Version(),
 	})
 	stop()
 	if err != nil {
