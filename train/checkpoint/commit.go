@@ -9,6 +9,8 @@ import (
 	"path"
 	"slices"
 
+	"github.com/rogpeppe/go-internal/robustio"
+
 	"tengen/internal/atomicfile"
 	"tengen/net"
 )
@@ -125,10 +127,10 @@ func (l layout) sweepTemporary() error {
 	return removeFiles(unwanted)
 }
 
-// removeFiles removes files. Another process may already have removed some.
+// removeFiles removes files. Another process may already have removed some, or may read one, see atomicfile.Rename.
 func removeFiles(files []string) error {
 	for _, file := range files {
-		if err := os.Remove(file); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := robustio.RemoveAll(file); err != nil {
 			return fmt.Errorf("cannot remove an outdated file: %w", err)
 		}
 	}
