@@ -46,7 +46,7 @@ func (c *Coordinator) pardon(now time.Time) {
 	}
 	c.members.each(func(name string, w *member) {
 		if valid[name] && !w.revoked.IsZero() && w.revoked.Before(now) {
-			w.Banned, w.revoked, w.malformed = "", time.Time{}, 0
+			w.Banned, w.revoked, w.falseGames, w.malformed = "", time.Time{}, false, 0
 		}
 	})
 }
