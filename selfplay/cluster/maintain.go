@@ -84,7 +84,8 @@ func (c *Coordinator) reconcile(ctx context.Context) error {
 	return nil
 }
 
-// prepare creates the streams, without tasks and consumers, and publishes the settings.
+// prepare creates the streams, without tasks and consumers, and publishes the settings. On an external server it removes
+// the order of an earlier process, which may say that the run has ended.
 func (c *Coordinator) prepare(ctx context.Context) error {
 	c.ready = false
 	c.publishedModel = modelInfo{}
@@ -93,6 +94,9 @@ func (c *Coordinator) prepare(ctx context.Context) error {
 	run, memory := c.cfg.Run, jetstream.MemoryStorage
 	bucket, err := c.js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: runBucket(run), Storage: memory})
 	if err != nil {
+		return err
+	}
+	if err := bucket.Delete(ctx, "order"); err != nil {
 		return err
 	}
 	if _, err := bucket.Put(ctx, "settings", c.settings); err != nil {
