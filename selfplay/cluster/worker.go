@@ -97,6 +97,9 @@ func Join(ctx context.Context, conn *nats.Conn, cfg WorkerConfig) (*Worker, erro
 func (w *Worker) Close() { w.conn.Close() }
 
 func (w *Worker) join(ctx context.Context) error {
+	if err := CheckWorker(w.cfg.Name); err != nil { // a user of an external server may have any name
+		return err
+	}
 	content, err := w.get(ctx, entryRequest(w.cfg.Run, "settings"))
 	if err != nil {
 		return err

@@ -134,6 +134,8 @@ func TestDrain(t *testing.T) {
 func TestJoinRefusals(t *testing.T) {
 	t.Parallel()
 	f := newField(t, "a")
+	_, err := Join(t.Context(), f.dial("a", f.server.URL()), WorkerConfig{Run: EmbeddedRun, Name: replay.LocalWorker, Report: f.report})
+	wantError(t, err, "is reserved for the trainer")
 	trainer, err := f.server.Connect()
 	if err != nil {
 		t.Fatal(err)
