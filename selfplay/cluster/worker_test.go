@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"flag"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -128,6 +129,28 @@ func TestDrain(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.check(t, 0, numbers(0, 1000))
+}
+
+// Games that are too large for one message come one by one. A worker with a game that is too large alone ends and says so.
+func TestLargeGames(t *testing.T) {
+	t.Parallel()
+	f := newField(t, "a", "b")
+	p := f.coordinator(nil)
+	grow := func(searches int) func(*replay.Record) {
+		return func(g *replay.Record) {
+			for range searches {
+				g.AppendSearch(slices.Repeat([]float32{1}, 1000), 0, 10, replay.FullWeight)
+				g.Moves = append(g.Moves, 0)
+			}
+		}
+	}
+	result := f.generate(p, 0, numbers(0, 5), newSink())
+	_, _, ended := f.work("a", &toy{parallel: 4, change: grow(500)})
+	wantError(t, <-ended, "a game needs a message of ")
+	f.work("b", &toy{parallel: 4, change: grow(250)})
+	if err := <-result; err != nil {
+		t.Fatal(err)
+	}
 }
 
 // A worker says why it cannot join.
