@@ -286,7 +286,10 @@ func Lock(path string) (unlock func() error, err error) {
 		return lock.Unlock, nil
 	}
 	owner := "another process"
-	if pid, err := files.Read(file, 100); err == nil && len(pid) > 0 {
+	if read, _ := lock.TryRLock(); read { // as `tengen replay verify` does
+		lock.Unlock()
+		owner = "a command that reads it"
+	} else if pid, err := files.Read(file, 100); err == nil && len(pid) > 0 {
 		owner = "process " + printable.Text(strings.TrimSpace(string(pid)), 20)
 	}
 	return nil, fmt.Errorf("the run directory %s is in use by %s: stop it first, or choose another directory", path, owner)
