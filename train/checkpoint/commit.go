@@ -111,8 +111,8 @@ func (l layout) sweep(iteration, keep int) error {
 	return removeFiles(unwanted)
 }
 
-// sweepTemporary removes temporary files of killed processes. It is safe only when a run starts: later, another process
-// may be writing.
+// sweepTemporary removes temporary files of killed processes. It is called only when a run starts: it also removes those
+// of commands that write without the run's lock just then, which fail.
 func (l layout) sweepTemporary() error {
 	var unwanted []string
 	for _, folder := range []string{".", stateFolder} {
