@@ -223,18 +223,6 @@ func (l layout) latest() (iteration int, ok bool) {
 
 // numbered lists the numbers in a folder's file names that match a pattern, ascending.
 func (l layout) numbered(folder, pattern string) ([]int, error) {
-	names, err := l.list(folder)
-	var numbers []int
-	for _, name := range names {
-		if n, ok := number(pattern, path.Join(folder, name)); ok {
-			numbers = append(numbers, n)
-		}
-	}
-	slices.Sort(numbers)
-	return numbers, err
-}
-
-func (l layout) list(folder string) ([]string, error) {
 	entries, err := os.ReadDir(l.file(folder))
 	if info, unread := os.Lstat(l.file(folder)); folder != "." && unread == nil && !info.IsDir() {
 		err = fmt.Errorf("%s is a link: put the folder itself there", l.file(folder))
@@ -242,11 +230,14 @@ func (l layout) list(folder string) ([]string, error) {
 	if err != nil {
 		return nil, fmt.Errorf("cannot list the run directory: %w", err)
 	}
-	var names []string
+	var numbers []int
 	for _, entry := range entries {
-		names = append(names, entry.Name())
+		if n, ok := number(pattern, path.Join(folder, entry.Name())); ok {
+			numbers = append(numbers, n)
+		}
 	}
-	return names, nil
+	slices.Sort(numbers)
+	return numbers, nil
 }
 
 // number extracts the number from a file name. ok is false if the name does not have the pattern.
