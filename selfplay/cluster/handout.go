@@ -81,7 +81,7 @@ func (c *Coordinator) handOut(ctx context.Context) (failed error) {
 		failed = errors.Join(failed, c.openConsumer(ctx, name))
 	}
 	j := c.job.Load()
-	if j == nil || j != c.publishedJob {
+	if j == nil || j != c.published.job {
 		return failed
 	}
 	players := len(names)
