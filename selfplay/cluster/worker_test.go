@@ -173,9 +173,7 @@ func TestJoinRefusals(t *testing.T) {
 		t.Fatal(err)
 	}
 	join := func() error {
-		_, err := Join(t.Context(), f.dial("a", f.server.URL()), WorkerConfig{Run: EmbeddedRun, Name: "a", Report: f.report, Open: func(Settings) (selfplay.Player, func() int, error) {
-			return nil, nil, errTest
-		}})
+		_, err := Join(t.Context(), f.dial("a", f.server.URL()), WorkerConfig{Run: EmbeddedRun, Name: "a", Report: f.report, Open: func(Settings) (Player, error) { return nil, errTest }})
 		return err
 	}
 	if err := join(); !errors.Is(err, ErrNoRun) {
@@ -236,7 +234,7 @@ func TestJoinAsksAgain(t *testing.T) {
 		}
 		_, err = Join(t.Context(), f.dial("a", f.server.URL()), WorkerConfig{
 			Run: EmbeddedRun, Version: "test", Name: "a", Report: f.report,
-			Open: func(Settings) (selfplay.Player, func() int, error) { return nil, nil, errTest },
+			Open: func(Settings) (Player, error) { return nil, errTest },
 		})
 		wantError(t, err, c.want)
 		if n := int(asked.Load()); n != c.asked {

@@ -31,7 +31,7 @@ type finishedGame struct {
 func (w *Worker) play(ctx context.Context, model uint64, weights *net.Weights) error {
 	q := newTaskQueue(model)
 	w.model.Store(model)
-	w.atOnce.Store(int64(w.parallel()))
+	w.atOnce.Store(int64(w.player.ParallelGames()))
 	defer w.atOnce.Store(0)
 	w.sendStatus() // the trainer gives it games
 	out := make(chan finishedGame, maxUnsent)
