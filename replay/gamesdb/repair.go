@@ -12,8 +12,8 @@ import (
 )
 
 // Repair copies every readable game into a new database and keeps the old one, without its WAL, with the suffix
-// ".damaged". It reports each lost game and each gap between readable ones. The old database stays in place after an error. The caller must hold the run's
-// lock.
+// ".damaged". It reports each lost game and each gap between readable ones. The old database stays in place after an
+// error. The caller must hold the run's lock.
 func Repair(ctx context.Context, dir string, report func(error)) (kept int, err error) {
 	path := filepath.Join(dir, FileName)
 	if _, err := os.Lstat(path + ".damaged"); !errors.Is(err, os.ErrNotExist) {
