@@ -48,8 +48,8 @@ type Dir struct {
 
 // Open opens and locks the run directory at path, creating it if necessary. The first Commit or Restore writes settings
 // to run.yaml. If the directory holds a run already, Open calls fits with the content of its run.yaml and its newest
-// checkpoint, nil before the first. If that fails, or if all checkpoints are damaged, Open returns an error and changes no
-// file of the run.
+// checkpoint, nil before the first. If that fails, or if all checkpoints are damaged, Open returns an error and changes
+// no file of the run.
 func Open(path string, settings []byte, fits func(saved []byte, newest *Checkpoint) error) (*Dir, error) {
 	if err := atomicfile.MkdirAll(filepath.Join(path, stateFolder), 0o755); err != nil {
 		return nil, fmt.Errorf("cannot make the run directory: %w", err)
