@@ -41,7 +41,11 @@ func newWorker() *cobra.Command {
 			case every <= 0:
 				return usageErrorf("--every is %v, but must be above 0", every)
 			}
-			return work(cmd, opt, every)
+			err := error(cluster.ErrChanged)
+			for errors.Is(err, cluster.ErrChanged) { // as when the trainer continues with another selfplay.cache_megabytes
+				err = work(cmd, opt, every)
+			}
+			return err
 		},
 	}
 	flags := cmd.Flags()
@@ -59,8 +63,8 @@ func newWorker() *cobra.Command {
 	return cmd
 }
 
-// work plays until the run has ended or an interrupt. After an interrupt, it finishes and sends the games under way,
-// for at most opt.Drain.
+// work plays until the run has ended, an interrupt, or cluster.ErrChanged. After an interrupt, it finishes and sends the
+// games under way, for at most opt.Drain.
 func work(cmd *cobra.Command, opt run.WorkerConfig, every time.Duration) error {
 	ctx := cmd.Context()
 	notices := newNotices(cmd)

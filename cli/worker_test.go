@@ -150,7 +150,8 @@ func TestRevokedWorker(t *testing.T) {
 	stop()
 }
 
-// A worker that starts before its run waits for the run, and then plays.
+// A worker that starts before its run waits for the run, and then plays. It joins again if the run continues with other
+// settings.
 func TestWorkerComesBeforeItsRun(t *testing.T) {
 	defer goleak.VerifyNone(t, clustertest.Leaks...)
 	dir := tinyRun(t)
@@ -167,7 +168,8 @@ func TestWorkerComesBeforeItsRun(t *testing.T) {
 	warnings, errOut := io.Pipe()
 	ended := make(chan int, 1)
 	go func() {
-		ended <- execute(ctx, []string{"worker", "--server", "nats://" + address, "--token-file", token, "--workers", "1"}, nil, io.Discard, errOut)
+		defer cancel()
+		ended <- execute(ctx, []string{"worker", "--server", "nats://" + address, "--token-file", token, "--workers", "1", "--wait"}, nil, io.Discard, errOut)
 		errOut.Close()
 	}()
 	lines := bufio.NewScanner(warnings)
@@ -175,8 +177,13 @@ func TestWorkerComesBeforeItsRun(t *testing.T) {
 		t.Fatalf("it says %q", lines.Text())
 	}
 	go io.Copy(io.Discard, warnings)
-	mustCLI(t, "train", "--config", tiny, "--run", dir, "--listen", address,
-		"--set", "cluster.local=false", "--set", "train.iterations=3")
+	for _, n := range []string{"3", "4"} {
+		code, out, errOut := cli(ctx, nil, "train", "--config", tiny, "--run", dir, "--listen", address,
+			"--set", "cluster.local=false", "--set", "train.iterations="+n, "--set", "selfplay.cache_megabytes="+n)
+		if code != exitOK || ctx.Err() != nil {
+			t.Errorf("to iteration %s: exit status %d\n%s%s", n, code, out, errOut)
+		}
+	}
 	cancel()
 	if code := <-ended; code != exitOK {
 		t.Errorf("the worker ends with exit status %d", code)

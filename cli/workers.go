@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -34,7 +35,7 @@ func newWorkersList() *cobra.Command {
 		Short: "List the workers, their tokens and their games",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			workers, err := run.ListWorkers(cmd.Context(), args[0])
-			if err != nil {
+			if err != nil && len(workers) == 0 {
 				return err
 			}
 			var text strings.Builder
@@ -47,7 +48,9 @@ func newWorkersList() *cobra.Command {
 					}
 				}
 				games := "no games yet"
-				if w.Games > 0 {
+				if err != nil {
+					games = "games unknown"
+				} else if w.Games > 0 {
 					games = fmt.Sprintf("games: %d, last %s", w.Games, w.Last.Local().Format(time.DateTime))
 				}
 				fmt.Fprintf(&text, "%-20s  %s; %s\n", shown(w.Name), state, games)
@@ -55,7 +58,7 @@ func newWorkersList() *cobra.Command {
 			if len(workers) == 0 {
 				fmt.Fprintf(&text, "no worker has a token: `%s workers add %s NAME` makes one\n", called, printable.Word(args[0]))
 			}
-			return printReport(cmd, workers, text.String())
+			return errors.Join(printReport(cmd, workers, text.String()), err)
 		},
 	}
 	jsonFlag(cmd, "print a JSON array")

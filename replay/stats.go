@@ -16,8 +16,8 @@ type Stats struct {
 	Search  time.Duration // of these workers outside it
 	Log     time.Duration // of writing games
 
-	Verified  int           // remote workers' games that were replayed with the same result
-	Verifying time.Duration // spent on replaying them
+	Verified  int           // remote workers' games that were played again
+	Verifying time.Duration // spent on that
 	Waiting   time.Duration // for remote workers, while this process did not play
 }
 

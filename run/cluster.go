@@ -34,6 +34,7 @@ func (t *Training) distribute(ctx context.Context) error {
 			Search: cfg.Search, Selfplay: cfg.Selfplay, Arithmetic: net.Arithmetic(),
 		},
 	}
+	config.Settings.Selfplay.Workers = 0 // each machine has its own
 	if c.Server != "" {
 		config.Run = c.Run
 	}

@@ -2,7 +2,6 @@ package run
 
 import (
 	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"strconv"
 
@@ -38,8 +37,7 @@ func IdentifyModel(name string) (*net.Model, ModelID, error) {
 		return nil, ModelID{}, err
 	}
 	games, _ := strconv.Atoi(m.Figures["games"]) // absent from a run's first model
-	sum := sha256.Sum256(content)
-	return m, ModelID{name, file, m.Game, m.Iteration, games, hex.EncodeToString(sum[:])}, err
+	return m, ModelID{name, file, m.Game, m.Iteration, games, fmt.Sprintf("%x", sha256.Sum256(content))}, err
 }
 
 // IdentifyPlayers returns the players' models and their identities, both by Spec.Path.

@@ -62,7 +62,8 @@ type Training struct {
 	warned sync.Once // of openings
 }
 
-// Train opens a new or existing run. It changes nothing if the run cannot continue with the configuration.
+// Train opens a new or existing run. It changes no file of a run that cannot continue with the
+// configuration.
 func Train(ctx context.Context, c TrainConfig) (t *Training, err error) {
 	if err := c.Config.Validate(); err != nil {
 		return nil, engine.InputError{Err: err}

@@ -11,7 +11,6 @@ import (
 
 	"tengen/engine"
 	"tengen/net"
-	"tengen/selfplay"
 	"tengen/selfplay/cluster"
 	"tengen/selfplay/netplayer"
 )
@@ -74,28 +73,26 @@ func join(ctx context.Context, c WorkerConfig, device *net.Device) (*cluster.Wor
 	}
 	return cluster.Join(ctx, conn, cluster.WorkerConfig{
 		Run: c.Run, Version: engine.Version(), Name: name, Drain: c.Drain, Wait: c.Wait, Report: c.Warn,
-		Open: func(s cluster.Settings) (selfplay.Player, func() int, error) {
+		Open: func(s cluster.Settings) (cluster.Player, error) {
 			e, err := engine.OpenRecorded(s.Game)
 			if err != nil {
-				return nil, nil, err
+				return nil, err
 			}
-			p, err := playerFor(e, s, c.Workers, device)
-			return p, p.ParallelGames, err
+			return playerFor(e, s, c.Workers, device)
 		},
 	})
 }
 
 // playerFor returns a player of the trainer's games.
 func playerFor(e engine.Game, s cluster.Settings, workers int, device *net.Device) (p *netplayer.Player, err error) {
-	cfg := Config{Seed: s.Seed, Search: s.Search, Selfplay: s.Selfplay}
 	if shape := e.Shape(); s.Shape != shape {
 		return p, fmt.Errorf("the run's networks are for %v, but %s has %v here: use the trainer's version of the program", s.Shape, s.Game, shape)
 	}
-	cfg.Selfplay.Workers = workers
-	if err := cmp.Or(cfg.Search.Validate(), cfg.Selfplay.Validate()); err != nil {
+	s.Selfplay.Workers = workers
+	if err := cmp.Or(s.Search.Validate(), s.Selfplay.Validate()); err != nil {
 		return p, err
 	}
-	p = e.SelfPlay(cfg.Selfplay, cfg.Search, cfg.Seed)
+	p = e.SelfPlay(s.Selfplay, s.Search, s.Seed)
 	p.Use(device)
 	return p, nil
 }

@@ -54,7 +54,7 @@ func guessAddress(listen string) string {
 	return reachable("nats://" + net.JoinHostPort(host, port))
 }
 
-// RevokeWorker revokes a worker's token. The trainer disconnects the worker within seconds.
+// RevokeWorker revokes a worker's token. The trainer disconnects the worker within a second.
 func RevokeWorker(dir, name string) error {
 	if _, err := ownServer(dir, name); err != nil {
 		return err
@@ -68,7 +68,7 @@ type ListedWorker struct {
 	gamesdb.WorkerGames
 }
 
-// ListWorkers returns a run's workers.
+// ListWorkers returns a run's workers, without their games if only these cannot be read.
 func ListWorkers(ctx context.Context, dir string) ([]ListedWorker, error) {
 	if _, _, err := ReadConfig(dir); err != nil {
 		return nil, err
@@ -84,11 +84,11 @@ func ListWorkers(ctx context.Context, dir string) ([]ListedWorker, error) {
 		defer r.Close()
 		games, err = r.Workers(ctx)
 	}
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return list, err
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
 	}
 	for _, w := range workers {
 		list = append(list, ListedWorker{w, games[w.Name]})
 	}
-	return list, nil
+	return list, err
 }

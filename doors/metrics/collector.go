@@ -117,7 +117,7 @@ func (e emitter) live(f *Feed) {
 	if f.GamesProgress != nil {
 		p := f.GamesProgress()
 		e.counter("verified_games_total",
-			"Games of workers that this process has played again and that came out the same.", float64(p.Verified))
+			"Games of workers that this process has played again.", float64(p.Verified))
 	}
 	if f.Workers == nil {
 		return

@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"syscall"
+
+	"github.com/rogpeppe/go-internal/robustio"
 )
 
 // TempPattern matches temporary files, for os.CreateTemp and filepath.Glob.
@@ -58,9 +60,10 @@ func WriteBytes(path string, perm fs.FileMode, content []byte) error {
 	})
 }
 
-// Rename is a durable os.Rename within a directory.
+// Rename is a durable os.Rename within a directory. On Windows, it tries for two seconds while another process reads a
+// file.
 func Rename(from, to string) error {
-	if err := os.Rename(from, to); err != nil {
+	if err := robustio.Rename(from, to); err != nil {
 		return err
 	}
 	return syncDir(filepath.Dir(to))

@@ -122,6 +122,25 @@ func TestRepair(t *testing.T) {
 	}
 }
 
+// A repair that fails leaves the database in place, and none replaces what an earlier one has kept.
+func TestRepairKeepsTheOld(t *testing.T) {
+	dir := with(t, []byte("damaged"))
+	path := filepath.Join(dir, FileName)
+	_, err := Repair(t.Context(), dir, func(error) { noError(t, os.MkdirAll(filepath.Join(path+"-shm", "full"), 0o755)) })
+	if err == nil {
+		t.Error("a folder in the place of the WAL's index is removed")
+	}
+	noError(t, os.RemoveAll(path+"-shm"))
+	if content, err := os.ReadFile(path); err != nil || string(content) != "damaged" {
+		t.Errorf("after a repair that failed, the database is %q, %v", content, err)
+	}
+	_, err = Repair(t.Context(), dir, func(error) {})
+	noError(t, err)
+	if _, err = Repair(t.Context(), dir, func(error) {}); err == nil || !strings.Contains(err.Error(), "is there from an earlier repair: move it away") {
+		t.Error(err)
+	}
+}
+
 // A column that says something else than the record is damage, even if SQLite finds nothing wrong.
 func TestColumnsAgree(t *testing.T) {
 	for _, change := range []string{"model = 7", "result = 'nobody'", "plies = 6", "number = 4000", "time = 'noon'", "record = x'00'", "record = substr(record, 2)"} {

@@ -19,6 +19,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
@@ -41,7 +42,7 @@ const (
 	walLimit      = 16 << 20   // bytes; SQLite cuts the WAL to this size after copying it into the database
 )
 
-// DB is an open database. It is safe for concurrent use, but calls to Put must not overlap.
+// DB is an open database. It is safe for concurrent use.
 type DB struct {
 	path   string
 	sql    *sql.DB
@@ -75,16 +76,21 @@ func Open(ctx context.Context, dir string, report func(error)) (*DB, error) {
 
 // connect opens a pool of one connection, so that this process's statements never wait for each other's locks.
 func (d *DB) connect(query url.Values) {
-	d.sql, _ = sql.Open("sqlite", uri(d.path, query)) // fails only for an unknown driver
-	d.sql.SetMaxOpenConns(1)
-}
-
-// uri returns what SQLite calls a path. It reads a path itself as a URI, which ends at a "?".
-func uri(path string, query url.Values) string {
+	path := d.path
 	if absolute, err := filepath.Abs(path); err == nil {
 		path = absolute
 	}
-	u := url.URL{Scheme: "file", OmitHost: true, Path: filepath.ToSlash(path), RawQuery: query.Encode()}
+	d.sql, _ = sql.Open("sqlite", uri(filepath.ToSlash(path), query)) // fails only for an unknown driver
+	d.sql.SetMaxOpenConns(1)
+}
+
+// uri returns what SQLite calls an absolute path with slashes, on Windows also C:/games.db and //server/share/games.db.
+// SQLite reads a path itself as a URI, which ends at a "?".
+func uri(path string, query url.Values) string {
+	if !strings.HasPrefix(path, "/") {
+		path = "/" + path
+	}
+	u := url.URL{Scheme: "file", Path: path, RawQuery: query.Encode()}
 	return u.String()
 }
 

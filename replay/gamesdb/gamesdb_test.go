@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -33,6 +34,18 @@ func mustExec(t *testing.T, db *sql.DB, query string, args ...any) {
 	t.Helper()
 	if _, err := db.Exec(query, args...); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// A URI has no host, so SQLite opens files on Windows and on its servers too.
+func TestURI(t *testing.T) {
+	for path, want := range map[string]string{
+		"/runs/a?b/games.db": "file:///runs/a%3Fb/games.db?mode=ro", "C:/my run/games.db": "file:///C:/my%20run/games.db?mode=ro",
+		"//server/share/games.db": "file:////server/share/games.db?mode=ro",
+	} {
+		if got := uri(path, url.Values{"mode": {"ro"}}); got != want {
+			t.Errorf("%s: %s, want %s", path, got, want)
+		}
 	}
 }
 

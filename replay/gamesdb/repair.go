@@ -11,9 +11,14 @@ import (
 	"tengen/replay"
 )
 
-// Repair copies every readable game into a new database and keeps the old one with the suffix ".damaged". It reports
-// each lost game and range of numbers. The caller must hold the run's lock.
+// Repair copies every readable game into a new database and keeps the old one, without its WAL, with the suffix
+// ".damaged". It reports each lost game and each gap between readable ones. The old database stays in place after an
+// error. The caller must hold the run's lock.
 func Repair(ctx context.Context, dir string, report func(error)) (kept int, err error) {
+	path := filepath.Join(dir, FileName)
+	if _, err := os.Lstat(path + ".damaged"); !errors.Is(err, os.ErrNotExist) {
+		return 0, fmt.Errorf("%s.damaged is there from an earlier repair: move it away", path)
+	}
 	unfinished, err := os.MkdirTemp(dir, ".tengen-repair-*")
 	if err != nil {
 		return 0, err
@@ -43,10 +48,14 @@ func Repair(ctx context.Context, dir string, report func(error)) (kept int, err 
 	if err := repaired.Close(); err != nil {
 		return 0, err
 	}
-	path := filepath.Join(dir, FileName)
 	if err := atomicfile.Rename(path, path+".damaged"); err != nil {
 		return 0, err
 	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, atomicfile.Rename(path+".damaged", path))
+		}
+	}()
 	for _, suffix := range []string{"-wal", "-shm"} { // their content is copied, and must not reach the new database
 		if err := os.Remove(path + suffix); err != nil && !errors.Is(err, os.ErrNotExist) {
 			return 0, err

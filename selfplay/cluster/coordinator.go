@@ -52,11 +52,16 @@ type Coordinator struct {
 	running sync.WaitGroup
 	job     atomic.Pointer[job] // nil between calls to Play
 
-	reconciling    sync.Mutex // held by reconcile, guards the fields below
-	ready          bool       // the streams exist
-	publishedModel modelInfo  // on the server
-	publishedOrder *order     // the order in force; nil if unknown
-	publishedJob   *job       // the job whose model is on the server
+	reconciling sync.Mutex // held by reconcile, guards the fields below
+	ready       bool       // the streams exist
+	published   published
+}
+
+// published is what the server has.
+type published struct {
+	model modelInfo // zero if unknown
+	order *order    // in force; nil if unknown
+	job   *job      // of the order, nil if workers are to wait; its games may be handed out
 }
 
 // NewCoordinator publishes a run's settings. It fails if another process trains the run. It takes ownership of conn.

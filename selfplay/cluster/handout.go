@@ -21,8 +21,8 @@ const (
 	maxWaiting = 1000
 )
 
-// holder keeps track of the games that a player was given and has not returned. Only games shrink it, or that they are
-// taken back.
+// holder keeps track of the games that a player was given and has not returned. A game leaves it when it comes, or when
+// it is taken back.
 type holder struct {
 	held    map[uint64]time.Time // when they were given
 	longest time.Duration        // from giving a game to its return; each game lowers it by a hundredth
@@ -81,7 +81,7 @@ func (c *Coordinator) handOut(ctx context.Context) (failed error) {
 		failed = errors.Join(failed, c.openConsumer(ctx, name))
 	}
 	j := c.job.Load()
-	if j == nil || j != c.publishedJob {
+	if j == nil || j != c.published.job {
 		return failed
 	}
 	players := len(names)

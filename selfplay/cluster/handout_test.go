@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -222,6 +223,10 @@ func TestFinish(t *testing.T) {
 			}
 			p.Close()
 			p = f.coordinator(nil) // the run continues
+			m, err := p.conn.Request(entryRequest(EmbeddedRun, "order"), nil, time.Minute)
+			if err != nil || strings.Contains(string(m.Data), `"ended":true`) {
+				t.Errorf("before it plays, the order is %v, %v", m, err)
+			}
 		}
 	}
 	if len(b) > 0 {

@@ -35,12 +35,6 @@ func toyGame(model, number uint64) *replay.Record {
 	return g
 }
 
-// parallelPlayer plays several games at once.
-type parallelPlayer interface {
-	selfplay.Player
-	ParallelGames() int
-}
-
 // toy plays toy games, each of which takes as long as pace says.
 type toy struct {
 	parallel int
@@ -275,21 +269,21 @@ func (f *field) dial(name, url string) *nats.Conn {
 }
 
 // work starts a worker, which ends with the test or when end is called. The error of its Run comes to ended.
-func (f *field) work(name string, player parallelPlayer) (w *Worker, end func(), ended <-chan error) {
+func (f *field) work(name string, player Player) (w *Worker, end func(), ended <-chan error) {
 	f.t.Helper()
 	return f.workOn(f.dial(name, f.server.URL()), name, player)
 }
 
-func (f *field) workOn(conn *nats.Conn, name string, player parallelPlayer) (w *Worker, end func(), ended <-chan error) {
+func (f *field) workOn(conn *nats.Conn, name string, player Player) (w *Worker, end func(), ended <-chan error) {
 	f.t.Helper()
 	return f.workRun(conn, EmbeddedRun, name, player)
 }
 
-func (f *field) workRun(conn *nats.Conn, run, name string, player parallelPlayer) (w *Worker, end func(), ended <-chan error) {
+func (f *field) workRun(conn *nats.Conn, run, name string, player Player) (w *Worker, end func(), ended <-chan error) {
 	f.t.Helper()
 	w, err := Join(f.t.Context(), conn, WorkerConfig{
 		Run: run, Version: "test", Name: name, Drain: f.drain, Wait: f.wait, Report: f.report,
-		Open: func(Settings) (selfplay.Player, func() int, error) { return player, player.ParallelGames, nil },
+		Open: func(Settings) (Player, error) { return player, nil },
 	})
 	if err != nil {
 		f.t.Fatal(err)

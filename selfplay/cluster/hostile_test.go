@@ -238,6 +238,43 @@ func TestBanOfARevokedWorker(t *testing.T) {
 	}
 }
 
+// A worker that loses its token for malformed messages cannot hide its false games behind that.
+func TestFalseGamesOfABannedWorker(t *testing.T) {
+	t.Parallel()
+	f := newField(t, "bad", "good")
+	verifier := &gated{toy: toy{parallel: 4}, release: make(chan struct{})}
+	p := f.coordinator(func(cfg *CoordinatorConfig) { cfg.Verify, cfg.Verifier = 1, verifier })
+	s := newSink()
+	result := f.generate(p, 2, numbers(0, 20), s)
+	conn := f.dial("bad", f.server.URL())
+	if refused := send(t, conn, p, "bad", changed(2, 3, func(g *replay.Record) { g.Values[0] /= 2 })); refused != "" {
+		t.Fatal(refused)
+	}
+	for range maxMalformed {
+		sendRaw(t, conn, "bad", []byte("x"))
+	}
+	if !strings.Contains(p.members.banned("bad"), "messages that are not games of the run") {
+		t.Errorf("workers %+v", p.Workers())
+	}
+	close(verifier.release)
+	f.work("good", &toy{parallel: 4})
+	if err := <-result; err != nil {
+		t.Fatal(err)
+	}
+	if banned := p.Banned(); !slices.Equal(banned, []string{"bad"}) {
+		t.Errorf("banned %v", banned)
+	}
+	if banned, err := falseWorkers(f.dir); err != nil || !slices.Equal(banned, []string{"bad"}) {
+		t.Errorf("false games are of %v, %v", banned, err)
+	}
+	f.add("bad")
+	p.pardon(time.Now())
+	p.ban("bad", Ban{FalseGames: true, Reason: "its game differs"})
+	if banned := p.Banned(); !slices.Equal(banned, []string{"bad"}) {
+		t.Errorf("after a new token: banned %v", banned)
+	}
+}
+
 // A machine that does not agree with itself catches no worker.
 func TestVerifyDisagrees(t *testing.T) {
 	t.Parallel()

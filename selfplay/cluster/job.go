@@ -28,8 +28,8 @@ type job struct {
 
 	mu          sync.Mutex
 	missing     map[uint64]bool // neither kept nor claimed
-	free        []uint64        // sorted; of these, the missing games are in nobody's hands
-	given       []givenGame     // those in somebody's hands, the oldest first; claimed games stay until take sees them
+	free        []uint64        // sorted; the missing ones of them may be taken by anybody
+	given       []givenGame     // taken and not given back, the oldest first; takeOverdue drops claimed games
 	kept        int
 	settled     time.Time // when a game was last kept, or when the job began
 	simulations int64     // of workers' games

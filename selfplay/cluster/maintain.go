@@ -46,7 +46,7 @@ func (c *Coordinator) pardon(now time.Time) {
 	}
 	c.members.each(func(name string, w *member) {
 		if valid[name] && !w.revoked.IsZero() && w.revoked.Before(now) {
-			w.Banned, w.revoked, w.malformed = "", time.Time{}, 0
+			w.Banned, w.revoked, w.falseGames, w.malformed = "", time.Time{}, false, 0
 		}
 	})
 }
@@ -78,21 +78,22 @@ func (c *Coordinator) reconcile(ctx context.Context) error {
 	if j != nil {
 		o.Model = j.info
 	}
-	if c.publishedOrder == nil || !c.publishedOrder.same(o) || c.publishedJob != j {
+	if c.published.order == nil || !c.published.order.same(o) || c.published.job != j {
 		return c.announce(ctx, o, j)
 	}
 	return nil
 }
 
-// prepare creates the streams, without tasks and consumers, and publishes the settings.
+// prepare creates the streams, without tasks and consumers, and publishes the settings. On an external server it removes
+// the order of an earlier process, which may say that the run has ended.
 func (c *Coordinator) prepare(ctx context.Context) error {
-	c.ready = false
-	c.publishedModel = modelInfo{}
-	c.publishedOrder = nil
-	c.publishedJob = nil
+	c.ready, c.published = false, published{}
 	run, memory := c.cfg.Run, jetstream.MemoryStorage
 	bucket, err := c.js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: runBucket(run), Storage: memory})
 	if err != nil {
+		return err
+	}
+	if err := bucket.Delete(ctx, "order"); err != nil {
 		return err
 	}
 	if _, err := bucket.Put(ctx, "settings", c.settings); err != nil {
@@ -117,7 +118,7 @@ func (c *Coordinator) prepare(ctx context.Context) error {
 
 // announce publishes the model, then the order. Workers that know the order ask for games.
 func (c *Coordinator) announce(ctx context.Context, o order, j *job) error {
-	c.publishedOrder = nil
+	c.published.order = nil
 	if j != nil {
 		if err := c.publishModel(ctx, j); err != nil {
 			return err
@@ -130,7 +131,7 @@ func (c *Coordinator) announce(ctx context.Context, o order, j *job) error {
 	if _, err := c.js.Publish(ctx, entrySubject(c.cfg.Run, "order"), encode(o)); err != nil {
 		return err
 	}
-	c.publishedOrder, c.publishedJob = &o, j
+	c.published.order, c.published.job = &o, j
 	c.notifyWorkers(o.Nonce)
 	return nil
 }
@@ -144,10 +145,10 @@ func (c *Coordinator) purge(ctx context.Context, name string, options ...jetstre
 }
 
 func (c *Coordinator) publishModel(ctx context.Context, j *job) error {
-	if c.publishedModel == j.info {
+	if c.published.model == j.info {
 		return nil
 	}
-	c.publishedModel = modelInfo{}
+	c.published.model = modelInfo{}
 	if err := c.purge(ctx, modelsStream(c.cfg.Run)); err != nil {
 		return err
 	}
@@ -156,6 +157,6 @@ func (c *Coordinator) publishModel(ctx context.Context, j *job) error {
 			return err
 		}
 	}
-	c.publishedModel = j.info
+	c.published.model = j.info
 	return nil
 }

@@ -2,7 +2,6 @@ package cluster
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -204,15 +203,19 @@ func (c *Coordinator) countMalformed(worker string, err error) {
 	}
 }
 
+// ban bans a worker. A ban for false games replaces another one: its games must be dropped all the same.
 func (c *Coordinator) ban(worker string, why Ban) {
-	var before string
+	known := false
 	c.members.at(worker, func(w *member) {
-		before, w.Banned = w.Banned, cmp.Or(w.Banned, why.Reason)
-		if before == "" && why.FalseGames {
+		if known = w.falseGames || w.Banned != "" && !why.FalseGames; known {
+			return
+		}
+		w.Banned, w.falseGames = why.Reason, why.FalseGames
+		if why.FalseGames {
 			c.members.newlyBanned = append(c.members.newlyBanned, worker)
 		}
 	})
-	if before != "" {
+	if known {
 		return
 	}
 	failed := fmt.Errorf("worker %s has its account on another server: revoke it there", worker)
@@ -262,7 +265,9 @@ func (c *Coordinator) playAgain(ctx context.Context, j *job, games []arrival) er
 	for _, a := range games {
 		c.verified.Add(1)
 		n := a.game.Number
-		if equal(a.game, again[n]) || c.members.banned(a.worker) != "" {
+		found := false
+		c.members.at(a.worker, func(w *member) { found = w.falseGames })
+		if found || equal(a.game, again[n]) {
 			continue
 		}
 		// If this machine cannot reproduce its own game, the worker may be right.

@@ -3,7 +3,6 @@ package cluster
 import (
 	"cmp"
 	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"regexp"
@@ -55,8 +54,7 @@ func readSettings(content []byte) (s Settings, err error) {
 func encode(v any) []byte { return must(json.Marshal(v)) }
 
 func digest(content []byte) string {
-	sum := sha256.Sum256(content)
-	return hex.EncodeToString(sum[:])
+	return fmt.Sprintf("%x", sha256.Sum256(content))
 }
 
 // order directs a run's workers. The trainer stores it in the run's bucket, and answers workers that know an older one.

@@ -126,13 +126,14 @@ type members struct {
 type member struct {
 	WorkerStatus
 	holder
-	lost      bool      // its games are to be taken back
-	consumer  bool      // the server has a consumer for its tasks
-	revoked   time.Time // when its ban was in WorkersFile: a later token pardons it
-	fresh     int       // games since the last review
-	queued    int       // messages to process
-	malformed int       // messages so far
-	asks      string    // reply subject for news, if it knows the newest order; "" if it has got them
+	lost       bool      // its games are to be taken back
+	consumer   bool      // the server has a consumer for its tasks
+	revoked    time.Time // when its ban was in WorkersFile: a later token pardons it
+	falseGames bool      // it is banned for them
+	fresh      int       // games since the last review
+	queued     int       // messages to process
+	malformed  int       // messages so far
+	asks       string    // reply subject for news, if it knows the newest order; "" if it has got them
 }
 
 // active reports whether a worker may have games.

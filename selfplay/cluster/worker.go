@@ -17,15 +17,20 @@ import (
 
 // WorkerConfig describes a Worker.
 type WorkerConfig struct {
-	Run     string // its name on the server
-	Version string // for display
-	Name    string // see TokenName
-	// Open returns a player for a run. games says how many games it plays at once.
-	Open func(Settings) (p selfplay.Player, games func() int, err error)
+	Run     string                         // its name on the server
+	Version string                         // for display
+	Name    string                         // see TokenName
+	Open    func(Settings) (Player, error) // returns a player for a run
 	// Drain limits the time to finish and send running games after Run's context ends. 0 discards them.
 	Drain  time.Duration
 	Wait   bool        // for a next trainer when the run has ended
 	Report func(error) // receives warnings, from several goroutines
+}
+
+// Player plays several games at once.
+type Player interface {
+	selfplay.Player
+	ParallelGames() int // that it plays at once
 }
 
 // Worker plays games for a run led by a Coordinator.
@@ -36,8 +41,7 @@ type Worker struct {
 
 	settings Settings
 	digest   string // of the settings
-	player   selfplay.Player
-	parallel func() int // games that it plays at once
+	player   Player
 
 	inbox         string             // for news; only the trainer knows it
 	news          signal             // sent when the order may have changed
@@ -97,6 +101,9 @@ func Join(ctx context.Context, conn *nats.Conn, cfg WorkerConfig) (*Worker, erro
 func (w *Worker) Close() { w.conn.Close() }
 
 func (w *Worker) join(ctx context.Context) error {
+	if err := CheckWorker(w.cfg.Name); err != nil { // a user of an external server may have any name
+		return err
+	}
 	content, err := w.get(ctx, entryRequest(w.cfg.Run, "settings"))
 	if err != nil {
 		return err
@@ -113,7 +120,7 @@ func (w *Worker) join(ctx context.Context) error {
 	if s.Version != w.cfg.Version {
 		w.cfg.Report(fmt.Errorf("the run is trained by tengen %q, but this is tengen %q: their games are the same", s.Version, w.cfg.Version))
 	}
-	if w.player, w.parallel, err = w.cfg.Open(s); err != nil {
+	if w.player, err = w.cfg.Open(s); err != nil {
 		return err
 	}
 	// A worker may not look its consumer up, as package jetstream would.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"flag"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -130,10 +131,34 @@ func TestDrain(t *testing.T) {
 	s.check(t, 0, numbers(0, 1000))
 }
 
+// Games that are too large for one message come one by one. A worker with a game that is too large alone ends and says so.
+func TestLargeGames(t *testing.T) {
+	t.Parallel()
+	f := newField(t, "a", "b")
+	p := f.coordinator(nil)
+	grow := func(searches int) func(*replay.Record) {
+		return func(g *replay.Record) {
+			for range searches {
+				g.AppendSearch(slices.Repeat([]float32{1}, 1000), 0, 10, replay.FullWeight)
+				g.Moves = append(g.Moves, 0)
+			}
+		}
+	}
+	result := f.generate(p, 0, numbers(0, 5), newSink())
+	_, _, ended := f.work("a", &toy{parallel: 4, change: grow(500)})
+	wantError(t, <-ended, "a game needs a message of ")
+	f.work("b", &toy{parallel: 4, change: grow(250)})
+	if err := <-result; err != nil {
+		t.Fatal(err)
+	}
+}
+
 // A worker says why it cannot join.
 func TestJoinRefusals(t *testing.T) {
 	t.Parallel()
 	f := newField(t, "a")
+	_, err := Join(t.Context(), f.dial("a", f.server.URL()), WorkerConfig{Run: EmbeddedRun, Name: replay.LocalWorker, Report: f.report})
+	wantError(t, err, "is reserved for the trainer")
 	trainer, err := f.server.Connect()
 	if err != nil {
 		t.Fatal(err)
@@ -148,9 +173,7 @@ func TestJoinRefusals(t *testing.T) {
 		t.Fatal(err)
 	}
 	join := func() error {
-		_, err := Join(t.Context(), f.dial("a", f.server.URL()), WorkerConfig{Run: EmbeddedRun, Name: "a", Report: f.report, Open: func(Settings) (selfplay.Player, func() int, error) {
-			return nil, nil, errTest
-		}})
+		_, err := Join(t.Context(), f.dial("a", f.server.URL()), WorkerConfig{Run: EmbeddedRun, Name: "a", Report: f.report, Open: func(Settings) (Player, error) { return nil, errTest }})
 		return err
 	}
 	if err := join(); !errors.Is(err, ErrNoRun) {
@@ -211,7 +234,7 @@ func TestJoinAsksAgain(t *testing.T) {
 		}
 		_, err = Join(t.Context(), f.dial("a", f.server.URL()), WorkerConfig{
 			Run: EmbeddedRun, Version: "test", Name: "a", Report: f.report,
-			Open: func(Settings) (selfplay.Player, func() int, error) { return nil, nil, errTest },
+			Open: func(Settings) (Player, error) { return nil, errTest },
 		})
 		wantError(t, err, c.want)
 		if n := int(asked.Load()); n != c.asked {

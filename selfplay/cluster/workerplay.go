@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -30,7 +31,7 @@ type finishedGame struct {
 func (w *Worker) play(ctx context.Context, model uint64, weights *net.Weights) error {
 	q := newTaskQueue(model)
 	w.model.Store(model)
-	w.atOnce.Store(int64(w.parallel()))
+	w.atOnce.Store(int64(w.player.ParallelGames()))
 	defer w.atOnce.Store(0)
 	w.sendStatus() // the trainer gives it games
 	out := make(chan finishedGame, maxUnsent)
@@ -124,7 +125,7 @@ func (w *Worker) send(ctx context.Context, q *taskQueue, out <-chan finishedGame
 				more = false
 			}
 		}
-		if err := w.deliver(ctx, encode(message{w.digest, records})); err != nil {
+		if err := w.deliver(ctx, records); err != nil {
 			return err
 		}
 		w.games.Add(int64(len(numbers)))
@@ -133,11 +134,17 @@ func (w *Worker) send(ctx context.Context, q *taskQueue, out <-chan finishedGame
 	return ctx.Err()
 }
 
-// deliver resends a message until it is answered.
-func (w *Worker) deliver(ctx context.Context, message []byte) error {
+// deliver resends a message with games until it is answered. Games that are too large together go one by one.
+func (w *Worker) deliver(ctx context.Context, records [][]byte) error {
+	content := encode(message{w.digest, records})
 	for ctx.Err() == nil {
-		m, err := w.request(ctx, answerTime, gamesSubject(w.cfg.Run, w.cfg.Name), message)
+		m, err := w.request(ctx, answerTime, gamesSubject(w.cfg.Run, w.cfg.Name), content)
 		switch {
+		case errors.Is(err, nats.ErrMaxPayload) && len(records) > 1:
+			return cmp.Or(w.deliver(ctx, records[:1]), w.deliver(ctx, records[1:]))
+		case errors.Is(err, nats.ErrMaxPayload):
+			return fmt.Errorf("a game needs a message of %d bytes, but the run's server takes at most %d (%w): "+
+				"let the trainer play alone, or raise max_payload on your own server", len(content), w.conn.MaxPayload(), err)
 		case err == nil && len(m.Data) > 0:
 			return fmt.Errorf("the run refuses this worker's games: %s", m.Data)
 		case err == nil:

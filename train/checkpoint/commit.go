@@ -9,6 +9,8 @@ import (
 	"path"
 	"slices"
 
+	"github.com/rogpeppe/go-internal/robustio"
+
 	"tengen/internal/atomicfile"
 	"tengen/net"
 )
@@ -109,8 +111,8 @@ func (l layout) sweep(iteration, keep int) error {
 	return removeFiles(unwanted)
 }
 
-// sweepTemporary removes temporary files of killed processes. It is safe only when a run starts: later, another process
-// may be writing.
+// sweepTemporary removes temporary files of killed processes. It is called only when a run starts: it also removes those
+// of commands that write without the run's lock just then, which fail.
 func (l layout) sweepTemporary() error {
 	var unwanted []string
 	for _, folder := range []string{".", stateFolder} {
@@ -125,10 +127,10 @@ func (l layout) sweepTemporary() error {
 	return removeFiles(unwanted)
 }
 
-// removeFiles removes files. Another process may already have removed some.
+// removeFiles removes files. Another process may already have removed some, or may read one, see atomicfile.Rename.
 func removeFiles(files []string) error {
 	for _, file := range files {
-		if err := os.Remove(file); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := robustio.RemoveAll(file); err != nil {
 			return fmt.Errorf("cannot remove an outdated file: %w", err)
 		}
 	}

@@ -49,7 +49,7 @@ type Dir struct {
 // Open opens and locks the run directory at path, creating it if necessary. The first Commit or Restore writes settings
 // to run.yaml. If the directory holds a run already, Open calls fits with the content of its run.yaml and its newest
 // checkpoint, nil before the first. If that fails, or if all checkpoints are damaged, Open returns an error and changes
-// nothing.
+// no file of the run.
 func Open(path string, settings []byte, fits func(saved []byte, newest *Checkpoint) error) (*Dir, error) {
 	if err := atomicfile.MkdirAll(filepath.Join(path, stateFolder), 0o755); err != nil {
 		return nil, fmt.Errorf("cannot make the run directory: %w", err)
@@ -223,18 +223,6 @@ func (l layout) latest() (iteration int, ok bool) {
 
 // numbered lists the numbers in a folder's file names that match a pattern, ascending.
 func (l layout) numbered(folder, pattern string) ([]int, error) {
-	names, err := l.list(folder)
-	var numbers []int
-	for _, name := range names {
-		if n, ok := number(pattern, path.Join(folder, name)); ok {
-			numbers = append(numbers, n)
-		}
-	}
-	slices.Sort(numbers)
-	return numbers, err
-}
-
-func (l layout) list(folder string) ([]string, error) {
 	entries, err := os.ReadDir(l.file(folder))
 	if info, unread := os.Lstat(l.file(folder)); folder != "." && unread == nil && !info.IsDir() {
 		err = fmt.Errorf("%s is a link: put the folder itself there", l.file(folder))
@@ -242,11 +230,14 @@ func (l layout) list(folder string) ([]string, error) {
 	if err != nil {
 		return nil, fmt.Errorf("cannot list the run directory: %w", err)
 	}
-	var names []string
+	var numbers []int
 	for _, entry := range entries {
-		names = append(names, entry.Name())
+		if n, ok := number(pattern, path.Join(folder, entry.Name())); ok {
+			numbers = append(numbers, n)
+		}
 	}
-	return names, nil
+	slices.Sort(numbers)
+	return numbers, nil
 }
 
 // number extracts the number from a file name. ok is false if the name does not have the pattern.
@@ -286,7 +277,10 @@ func Lock(path string) (unlock func() error, err error) {
 		return lock.Unlock, nil
 	}
 	owner := "another process"
-	if pid, err := files.Read(file, 100); err == nil && len(pid) > 0 {
+	if read, _ := lock.TryRLock(); read { // as `tengen replay verify` does
+		lock.Unlock()
+		owner = "a command that reads it"
+	} else if pid, err := files.Read(file, 100); err == nil && len(pid) > 0 {
 		owner = "process " + printable.Text(strings.TrimSpace(string(pid)), 20)
 	}
 	return nil, fmt.Errorf("the run directory %s is in use by %s: stop it first, or choose another directory", path, owner)

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"tengen/internal/files"
 )
 
 func TestDirIsHeldByOne(t *testing.T) {
@@ -29,6 +31,11 @@ func TestDirIsHeldByOne(t *testing.T) {
 	second, err := open()
 	noError(t, err)
 	second.Close()
+	unlock, _, err := files.Share(layout(path).file(LockFile))
+	noError(t, err)
+	_, err = open()
+	wantError(t, err, "in use by a command that reads it")
+	noError(t, unlock())
 }
 
 // A folder of checkpoints that is a link is refused.

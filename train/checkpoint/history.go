@@ -3,7 +3,6 @@ package checkpoint
 import (
 	"bytes"
 	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -142,6 +141,5 @@ func chain(before string, line []byte) string {
 
 // digest returns the SHA-256 of content, hexadecimal.
 func digest(content []byte) string {
-	sum := sha256.Sum256(content)
-	return hex.EncodeToString(sum[:])
+	return fmt.Sprintf("%x", sha256.Sum256(content))
 }

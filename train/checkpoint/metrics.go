@@ -73,7 +73,7 @@ type Work struct {
 	EvaluationsPerSecond float64 `json:"evaluations_per_second"` // positions scored by the network
 	SimulationsPerSecond float64 `json:"simulations_per_second"`
 	CacheHitRate         float64 `json:"cache_hit_rate"` // share of lookups that hit
-	// Verified counts remote workers' games replayed with the same result.
+	// Verified counts remote workers' games that were played again.
 	Verified int `json:"verified,omitempty"`
 }
 
