@@ -235,7 +235,7 @@ func TestEnd(t *testing.T) {
 // The network that comes with tengen plays on all boards, and sees forced wins without a search.
 func TestDefaultPlayers(t *testing.T) {
 	for _, start := range []string{"START 6", "START 20", "RECTSTART 20,7"} {
-		got := talk(t, Options{Options: manager.Options{Options: manager.Options{Players: DefaultPlayers("gomoku"), Threads: 1}}, Quiet: true}, start+"\nINFO timeout_turn 0\nBOARD\n0,1,1\n0,0,2\n1,1,1\n1,0,2\n2,1,1\n2,0,2\nDONE\n", 2)
+		got := talk(t, Options{Options: manager.Options{Players: DefaultPlayers("gomoku"), Threads: 1}, Quiet: true}, start+"\nINFO timeout_turn 0\nBOARD\n0,1,1\n0,0,2\n1,1,1\n1,0,2\n2,1,1\n2,0,2\nDONE\n", 2)
 		if got[1] != "3,1" {
 			t.Errorf("%s: %q", start, got)
 		}
