@@ -28,7 +28,7 @@ async function startEngine(site) {
   const calls = new Map();
   const started = new Promise((resolve) => {
     worker.on('message', (data) => {
-      if (data.model) worker.postMessage({ model: data.model, data: readFileSync(path.join(site, 'models', data.model)) });
+      if (data.model) worker.postMessage({ model: data.model, data: readFileSync(path.join(site, 'models', `${data.model}.safetensors`)) });
       else if (data.ready) resolve();
       else calls.get(data.id)(data);
     });
