@@ -9,7 +9,7 @@ import (
 // Levels names the levels of play, weakest first.
 var Levels = []string{"easy", "medium", "strong", "perfect"}
 
-// largeBoard is the number of cells above which a board counts as large: those of 8x8.
+// A board with more than largeBoard cells, so one larger than 8x8, is large.
 const largeBoard = 64
 
 // Level returns a level's player. A level unknown or unavailable for the game is an InputError.

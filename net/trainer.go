@@ -28,8 +28,8 @@ type Trainer struct {
 	mask      []float32 // [B, Actions], 0 for legal moves, else illegal; the graph's memory
 	gradients []Param   // of Losses.Total, by parameter
 
-	forwardEnd int // in tape.operations: where those before the loss end
-	lossEnd    int // and where those of the loss end
+	forwardEnd int // tape.operations[:forwardEnd] come before the loss
+	lossEnd    int // tape.operations[forwardEnd:lossEnd] compute the loss
 
 	pool       *parallel.Pool
 	scratch    [][]float32                  // by core

@@ -128,7 +128,7 @@ func TestRepairKeepsTheOld(t *testing.T) {
 	path := filepath.Join(dir, FileName)
 	_, err := Repair(t.Context(), dir, func(error) { noError(t, os.MkdirAll(filepath.Join(path+"-shm", "full"), 0o755)) })
 	if err == nil {
-		t.Error("a folder in the place of the WAL's index is removed")
+		t.Error("repair removed a folder with the name of the WAL's index")
 	}
 	noError(t, os.RemoveAll(path+"-shm"))
 	if content, err := os.ReadFile(path); err != nil || string(content) != "damaged" {

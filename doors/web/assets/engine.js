@@ -4,7 +4,7 @@
 import { updateSoon } from './store.js';
 
 /**
- * What package web has written into the page about its engine: SiteJSON. A file's address ends with its tag.
+ * What package web has written into the page about its engine: siteJSON in site.go. A file's address ends with its tag.
  * @typedef {{build: string, cache: string, version: string, models: Object<string, string>, program: string, bytes: number, worker: string,
  *   glue: string, files: Object<string, string>}} Site
  */

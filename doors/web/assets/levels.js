@@ -21,8 +21,8 @@ function measure(game, player) {
   });
 }
 
-/** Whether a player thinks about its move. */
-const moves = () => state.play.thinking && state.play.thinking.side !== 'hint';
+/** Whether a player, not a hint, is thinking. */
+const playerThinks = () => state.play.thinking && state.play.thinking.side !== 'hint';
 
 /**
  * Fits the levels of the game on the board to this processor's speed. Players at one of them stay at it. One who already thinks begins again
@@ -30,7 +30,7 @@ const moves = () => state.play.thinking && state.play.thinking.side !== 'hint';
  */
 export async function fitLevels() {
   const { game } = state;
-  const began = moves();
+  const began = playerThinks();
   if (began) stopThinking();
   const fitted = await Promise.all(state.levels[game].map(async (level) => {
     const { seat } = level;
@@ -44,6 +44,6 @@ export async function fitLevels() {
   const { first, second } = state.play.seats;
   if (!first || !second) return;
   const seats = { first: fit(first), second: fit(second) };
-  if (state.play.running && (began || moves())) setSeats(seats);
+  if (state.play.running && (began || playerThinks())) setSeats(seats);
   else update({ seats }, 'play');
 }
