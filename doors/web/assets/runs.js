@@ -71,7 +71,7 @@ async function reload() {
     const isNews = state.runs.lost !== null || JSON.stringify(runs) !== JSON.stringify(state.runs.list);
     const stale = runs.map((r) => r.name).filter((name, i) => outdated(state.runs.details[name], runs[i]));
     await Promise.all(stale.map(async (name) => setDetails(name, await details(name, AbortSignal.timeout(TIMEOUT)))));
-    const shown = state.runs.shown.length ? state.runs.shown : firstShown(runs);
+    const shown = firstShown(state.runs.list).length ? state.runs.shown : firstShown(runs); // the first run that appears
     update({ list: runs, lost: null, shown }, 'runs');
     await watchRuns();
     return isNews;

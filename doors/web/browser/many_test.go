@@ -22,6 +22,9 @@ const drawn = `document.querySelector('.charts .plot') && ![...document.querySel
 	return top < innerHeight && bottom > 0 && !e.querySelector('canvas');
 })`
 
+// listRequests is the number of times that the page has asked for the list of runs, which it does again by itself.
+const listRequests = `performance.getEntriesByType('resource').filter((e) => /api.runs$/.test(e.name)).length`
+
 // manyRuns returns a folder with copies of a run, each a second newer than the one before.
 func manyRuns(t *testing.T, n int) string {
 	t.Helper()
@@ -69,6 +72,10 @@ func TestHundredRuns(t *testing.T) {
 	p.click("button", "Show these")
 	p.see("100 runs, 20 shown, at most 20 at once")
 	p.click("button", "Hide all")
+	p.see("100 runs, 0 shown")
+	requests := eval[int](p, listRequests)
+	p.wait(fmt.Sprintf("%s > %d", listRequests, requests))
+	p.frame()
 	p.see("100 runs, 0 shown")
 }
 
