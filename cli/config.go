@@ -86,7 +86,7 @@ func (f *configFlags) addFile(v *viper.Viper, fallback string) error {
 		if f.file == "" {
 			return nil
 		}
-		return fmt.Errorf("there is no configuration file %s: `%s config init` writes one", name, called)
+		return fmt.Errorf("there is no configuration file %s: `tengen config init` writes one", name)
 	}
 	if err != nil {
 		return fmt.Errorf("cannot read the configuration: %w", err)

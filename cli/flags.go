@@ -20,7 +20,7 @@ func specFlag(cmd *cobra.Command, value *players.Spec, check func(players.Spec) 
 	next := cmd.PreRunE
 	cmd.PreRunE = func(cmd *cobra.Command, args []string) error {
 		if value.Kind == "" {
-			return usageErrorf("--%s is missing: give it the SPEC of a player, %s (see tengen help players)", name, players.EngineForms())
+			return usageErrorf("--%s is missing: give it the SPEC of a player, %s (see `tengen help players`)", name, players.EngineForms())
 		}
 		if next == nil {
 			return nil

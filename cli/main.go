@@ -85,7 +85,8 @@ func execute(ctx context.Context, args []string, in io.Reader, out, errOut io.Wr
 	return exitError
 }
 
-// oneLine joins the lines of an error's text and makes it printable, since it may come over the network.
+// oneLine joins the lines of an error's text and makes it printable, since it may come over the network. Commands of
+// tengen begin with the program's own name.
 func oneLine(text string) string {
 	line := ""
 	for part := range strings.Lines(text) {
@@ -98,7 +99,7 @@ func oneLine(text string) string {
 		}
 		line += strings.TrimSpace(part)
 	}
-	return printable.Text(line, 2000)
+	return printable.Text(strings.ReplaceAll(line, "`tengen ", "`"+called+" "), 2000)
 }
 
 // shown returns a path as it may be printed: a folder's name can hold a terminal's commands.
@@ -181,6 +182,7 @@ func group(use, short string, subcommands ...*cobra.Command) *cobra.Command {
 // run directories, show help if they only have subcommands, and end soon after Ctrl-C.
 func finish(cmd *cobra.Command) {
 	setHelp(cmd)
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { f.Usage = strings.ReplaceAll(f.Usage, "tengen help", called+" help") })
 	var names []string // of the arguments, optional ones in brackets
 	for _, word := range strings.Fields(cmd.Use)[1:] {
 		if strings.HasPrefix(strings.TrimPrefix(word, "["), "-") {

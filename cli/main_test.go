@@ -151,6 +151,16 @@ func TestProgramName(t *testing.T) {
 	if text := errOut.String(); !strings.HasPrefix(text, "mygame: ") || !strings.HasSuffix(text, "(see mygame play --help)\n") {
 		t.Errorf("the error is %q", text)
 	}
+	errOut.Reset()
+	execute(t.Context(), []string{"train", "--set", "sede=1"}, strings.NewReader(""), &out, &errOut)
+	if text := errOut.String(); !strings.Contains(text, "`mygame config show` lists all") {
+		t.Errorf("the error is %q", text)
+	}
+	out.Reset()
+	execute(t.Context(), []string{"play", "--help"}, strings.NewReader(""), &out, &errOut)
+	if text := out.String(); !strings.Contains(text, "see mygame help games") || strings.Contains(text, "see tengen") {
+		t.Errorf("the help is %q", text)
+	}
 	for topic, want := range map[string]string{
 		"players": "only in mygame play\n", "solve": "echo 44444 | mygame solve --game connect4", "train": "  mygame train --for 20m",
 	} {

@@ -80,9 +80,9 @@ func forecastText(left, evaluating time.Duration, iterations int) string {
 
 func joinText(i run.JoinInfo) string {
 	if i.Run != "" {
-		return fmt.Sprintf("workers join at %s, run %s, with\n  %s", i.Server, i.Run, i.Command)
+		return fmt.Sprintf("workers join at %s, run %s, with\n  %s %s", i.Server, i.Run, called, i.Command)
 	}
-	return fmt.Sprintf("workers join at %s; make a token for each with\n  %s\nand start each worker with\n  %s", i.Server, i.Add, i.Command)
+	return fmt.Sprintf("workers join at %s; make a token for each with\n  %[2]s %[3]s\nand start each worker with\n  %[2]s %[4]s", i.Server, called, i.Add, i.Command)
 }
 
 // ending says how the run spent its time and how far it has come.

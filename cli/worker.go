@@ -27,9 +27,9 @@ func newWorker() *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			switch {
 			case opt.Server.URL == "":
-				return usageErrorf("--server is missing: `%s train --listen` prints it", called)
+				return usageErrorf("--server is missing: `tengen train --listen` prints it")
 			case opt.Server.TokenFile == "":
-				return usageErrorf("--token-file is missing: `%s workers add` makes a token, on the machine that trains", called)
+				return usageErrorf("--token-file is missing: `tengen workers add` makes a token, on the machine that trains")
 			case opt.Workers < 0 || opt.Workers > 1024:
 				return usageErrorf("--workers is %d, but must be 0 to 1024", opt.Workers)
 			case opt.Device == "auto":

@@ -21,8 +21,8 @@ func newWorkersAdd() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			fmt.Fprintf(cmd.ErrOrStderr(), "%s may play for %s. Keep its token in the file \"token\" on its machine, and run there\n  %s\n",
-				args[1], shown(args[0]), shown(c.Command))
+			fmt.Fprintf(cmd.ErrOrStderr(), "%s may play for %s. Keep its token in the file \"token\" on its machine, and run there\n  %s %s\n",
+				args[1], shown(args[0]), called, shown(c.Command))
 			_, err = fmt.Fprint(cmd.OutOrStdout(), c.Token)
 			return err
 		},

@@ -55,7 +55,7 @@ func (a *arena) missing() (why []error) {
 	info := a.game.Info()
 	if a.cfg.Eval.GradePositions > 0 && !info.Gradable {
 		why = append(why, fmt.Errorf("models are not graded by perfect play: %s is quick to solve only from ply %d on; "+
-			"eval.grade_positions=0 turns grades off, and tengen grade --from-ply grades late positions", info.Name, info.QuickPly))
+			"eval.grade_positions=0 turns grades off, and `tengen grade --from-ply` grades late positions", info.Name, info.QuickPly))
 	}
 	if a.cfg.Eval.ExamPositions > 0 {
 		if _, err := a.game.Problems(context.Background(), examConfig(), nil); err != nil {

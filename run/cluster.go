@@ -66,8 +66,8 @@ func (t *Training) connect(c cluster.Config) (conn *nats.Conn, err error) {
 type JoinInfo struct {
 	Server  string // URL
 	Run     string // name on an external server, "" on the run's own
-	Add     string // command that makes a token; "" for an external server
-	Command string // starts a worker
+	Add     string // arguments of the program that make a token; "" for an external server
+	Command string // arguments that start a worker
 }
 
 // JoinInfo returns how workers join; ok is false if the run takes none.
@@ -81,14 +81,14 @@ func (t *Training) JoinInfo() (i JoinInfo, ok bool) {
 		i.Command = workerCommand(i.Server+" --run "+i.Run, cfg.CA)
 	} else {
 		i.Server = t.server.URL()
-		i.Add = "tengen workers add " + printable.Word(t.cfg.Dir) + " NAME"
+		i.Add = "workers add " + printable.Word(t.cfg.Dir) + " NAME"
 		i.Command = workerCommand(reachable(i.Server), cfg.CertFile)
 	}
 	return i, true
 }
 
 func workerCommand(server, ca string) string {
-	command := "tengen worker --server " + server + " --token-file token"
+	command := "worker --server " + server + " --token-file token"
 	if ca != "" {
 		command += " --ca " + printable.Word(ca)
 	}

@@ -15,7 +15,7 @@ import (
 // Credential lets a worker join a run.
 type Credential struct {
 	Token   string // content of a token file
-	Command string // for the worker, with the token in the file "token"
+	Command string // arguments of the program for the worker, with the token in the file "token"
 }
 
 // AddWorker makes a token for a worker. The run stores only a public key.

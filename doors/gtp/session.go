@@ -140,8 +140,11 @@ func (s *session) setGame(c command) error {
 	if err != nil {
 		return err
 	}
+	if err := s.open(g); err != nil {
+		return err
+	}
 	s.komi = nil
-	return s.open(g)
+	return nil
 }
 
 func (s *session) resize(c command) error {

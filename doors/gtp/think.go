@@ -76,7 +76,7 @@ func (s *session) think(ctx context.Context, c command) (answer string, err erro
 // reporter returns a function that writes reports, except the final one at least as far apart as the command wants: its
 // first number, in centiseconds.
 func (s *session) reporter(c command, p engine.Position, f *form) func(players.Report) {
-	interval := time.Duration(max(0, append(c.numbers, 0)[0])) * 10 * time.Millisecond
+	interval := time.Duration(min(max(0, append(c.numbers, 0)[0]), 1e9)) * 10 * time.Millisecond
 	option := slices.Index(c.args, "ownership")
 	owned := f == kata && option >= 0 && slices.Equal(c.args[option+1:min(option+2, len(c.args))], []string{"true"})
 	var last time.Time

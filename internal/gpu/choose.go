@@ -35,7 +35,7 @@ func Choose(d Driver, name string, warn func(error)) (*Device, error) {
 	number := 0
 	if _, after, ok := strings.Cut(name, ":"); ok {
 		if number, err = strconv.Atoi(after); err != nil || number >= len(all) {
-			return nil, fmt.Errorf("there is no device %s: tengen info --devices lists %d", name, len(all))
+			return nil, fmt.Errorf("there is no device %s: `tengen info --devices` lists %d", name, len(all))
 		}
 	}
 	return Open(d, all[number], warn)

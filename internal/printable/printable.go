@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 	"unicode"
+	"unicode/utf8"
 )
 
 // Text returns s with control characters, directional marks and other invisible runes escaped as in Go, such as \x1b
@@ -15,7 +16,7 @@ import (
 func Text(s string, limit int) string {
 	cut := false
 	if len(s) > limit {
-		if r := []rune(s[:min(len(s), limit*4)]); len(r) > limit {
+		if r := []rune(s[:min(len(s), (limit+1)*utf8.UTFMax)]); len(r) > limit {
 			s, cut = string(r[:limit]), true
 		}
 	}

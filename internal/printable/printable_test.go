@@ -14,6 +14,7 @@ func TestText(t *testing.T) {
 		{"0123456789", "0123456789"},
 		{"0123456789ü", "0123456789ü"},
 		{"0123456789üx", "0123456789ü…"},
+		{strings.Repeat("🎲", 100), strings.Repeat("🎲", 11) + "…"},
 		{"\x1b\x1b\x1b\x1b\x1b\x1b\x1b\x1b\x1b\x1b\x1b\x1b", strings.Repeat(`\x1b`, 11) + "…"},
 	} {
 		if got := Text(c.in, 11); got != c.want {

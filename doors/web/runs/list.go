@@ -218,12 +218,17 @@ func (r *Run) find(player string) (positions.Model, bool) {
 
 // look returns the directories of the folder's runs, in the order of their names.
 func (s *Server) look() (dirs []string) {
-	entries, err := os.ReadDir(s.options.Folder)
+	folder, err := filepath.Abs(s.options.Folder)
+	if err != nil {
+		s.options.Warn(err)
+		return nil
+	}
+	entries, err := os.ReadDir(folder)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		s.options.Warn(err)
 	}
 	for _, e := range entries {
-		if dir := filepath.Join(s.options.Folder, e.Name()); isRun(dir) {
+		if dir := filepath.Join(folder, e.Name()); isRun(dir) {
 			dirs = append(dirs, dir)
 		}
 	}

@@ -186,12 +186,12 @@ func (r *Run) sendMetrics(st *answer.Stream, after int, size *int64) int {
 	if now == *size {
 		return after
 	}
-	*size = now
 	metrics, err := checkpoint.ReadMetrics(r.Dir)
 	if err != nil {
 		r.server.options.Warn(err)
 		return after
 	}
+	*size = now
 	lines := checkpoint.Lines(metrics)
 	for i, m := range metrics {
 		if m.Iteration > after {

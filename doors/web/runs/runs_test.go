@@ -102,6 +102,16 @@ func TestFolder(t *testing.T) {
 	want("tiny", "tiny-2")
 }
 
+// The runs of a folder stay the same ones while they are there. A relative folder is an absolute one later.
+func TestFolderKeepsRuns(t *testing.T) {
+	folder := manyRuns(t, "a")
+	t.Chdir(filepath.Dir(folder))
+	s := newServer(t, func(o *Options) { o.Folder = filepath.Base(folder) })
+	if before, now := s.Now(), s.Now(); len(before) != 1 || before[0] != now[0] {
+		t.Errorf("the runs are %v, then %v", before, now)
+	}
+}
+
 // Predicted values stand beside results, for the side to move.
 func TestCalibrate(t *testing.T) {
 	var bins [calibrationBins]binJSON
