@@ -205,7 +205,11 @@ func (r Result) Text() string {
 	if kind == "" {
 		kind = fmt.Sprintf("%d plies each", r.OpeningPlies)
 	}
-	fmt.Fprintf(&b, "\nopenings   %d (%s), seed %d\n", r.Openings, kind, r.Seed)
+	repeated := ""
+	if r.Total().Games() > 2*r.Openings {
+		repeated = "; openings repeat: if games do, the intervals are too narrow"
+	}
+	fmt.Fprintf(&b, "\nopenings   %d (%s), seed %d%s\n", r.Openings, kind, r.Seed, repeated)
 	if s := r.SPRT; s != (rating.SPRT{}) {
 		lower, upper := s.Bounds()
 		all := ""

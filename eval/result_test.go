@@ -46,7 +46,7 @@ all         200   142     8     50   73.0 % (66.5 – 78.7)   +173 (+119 – +22
 as first    100    80     2     18   81.0 % (72.2 – 87.5)   +252 (+166 – +338)
 as second   100    62     6     32   65.0 % (55.3 – 73.6)   +108 (+37 – +178)
 
-openings   49 (2 plies each), seed 7
+openings   49 (2 plies each), seed 7; openings repeat: if games do, the intervals are too narrow
 moves/s    net:m:400 250.0, uct:1000 725.0
 time       8.5 s
 `
