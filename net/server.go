@@ -64,6 +64,9 @@ func NewServer(d *Device, w *Weights, rows int) *Server {
 	return s
 }
 
+// OnDevice reports whether the device given to NewServer had room for the network.
+func (s *Server) OnDevice() bool { return s.board != nil }
+
 // Load calls Verify, and replaces the weights. No evaluator may be used meanwhile. It panics when the architecture
 // differs.
 func (s *Server) Load(w *Weights) {

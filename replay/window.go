@@ -9,7 +9,7 @@ import (
 	"tengen/internal/parallel"
 )
 
-// total counts from a run's first game.
+// total counts from a run's first game, or weight from a restored window's.
 type total struct {
 	positions uint64 // with a weight above 0
 	weight    uint64 // of the positions, in 1/FullWeight
@@ -64,6 +64,14 @@ func (w *Window[S]) Len() int { return int(w.Positions() - w.start.positions) }
 
 // Games returns the number of games in the window.
 func (w *Window[S]) Games() int { return len(w.games) }
+
+// Oldest returns the number of the window's first game, 0 for an empty window.
+func (w *Window[S]) Oldest() uint64 {
+	if len(w.games) == 0 {
+		return 0
+	}
+	return w.games[0].Number
+}
 
 // Positions returns the number of positions to learn from in all games ever added, see Record.Positions.
 func (w *Window[S]) Positions() uint64 { return w.end().positions }

@@ -28,7 +28,7 @@ func earlierRun(t *testing.T) string {
 func TestEarlierRun(t *testing.T) {
 	dir := earlierRun(t)
 	before := sums(t, dir)
-	want := "the run in " + dir + " is of another version of tengen (format 3, semantics 1; this one has 4 and 4): use the program that made it"
+	want := "the run in " + dir + " is of another version of tengen (format 3, semantics 1; this one has 5 and 4): use the program that made it"
 	for name, do := range map[string]func() error{
 		"ReadConfig":  func() error { _, _, err := ReadConfig(dir); return err },
 		"Info":        func() error { _, err := Info(dir); return err },

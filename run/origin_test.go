@@ -16,6 +16,24 @@ import (
 	"tengen/train/checkpoint"
 )
 
+// A run that failed before its first checkpoint begins again with other settings.
+func TestOriginOfAFailedStart(t *testing.T) {
+	cfg, dir := tinyConfig(t), filepath.Join(t.TempDir(), "new")
+	token := filepath.Join(t.TempDir(), "token")
+	noError(t, os.WriteFile(token, []byte("user:password"), 0o600))
+	remote := cfg
+	remote.Cluster.Server, remote.Cluster.Run, remote.Cluster.TokenFile = "nats://127.0.0.1:1", "new", token
+	if _, err := Train(t.Context(), TrainConfig{Config: remote, Dir: dir}); err == nil || !strings.Contains(err.Error(), "127.0.0.1:1") {
+		t.Fatalf("without a server, the error is %v", err)
+	}
+	cfg.Train.LearningRate *= 2
+	trainRun(t, TrainConfig{Config: cfg, Dir: dir})
+	v, err := VerifyRun(t.Context(), dir)
+	if err != nil || len(v.Problems) > 0 {
+		t.Errorf("problems %+v, error %v", v, err)
+	}
+}
+
 // Another run's games and models, also of a run with the same seed, and a mixture of two backups, are refused by name before
 // anything changes, and verify finds them. Without its database, a run plays its games again, but never with other models.
 func TestFilesOfAnotherRun(t *testing.T) {

@@ -125,8 +125,8 @@ func TestJoinInfo(t *testing.T) {
 	run, err := Train(t.Context(), TrainConfig{Config: cfg, Dir: dir})
 	noError(t, err)
 	i, ok := run.JoinInfo()
-	if !ok || !run.Distributed() || i.Run != "" || i.Add != "tengen workers add "+dir+" NAME" ||
-		i.Command != "tengen worker --server "+i.Server+" --token-file token" {
+	if !ok || !run.Distributed() || i.Run != "" || i.Add != "workers add "+dir+" NAME" ||
+		i.Command != "worker --server "+i.Server+" --token-file token" {
 		t.Errorf("%+v", i)
 	}
 	if len(run.Workers()) != 0 {

@@ -123,6 +123,9 @@ func Train(ctx context.Context, c TrainConfig) (t *Training, err error) {
 	if t.loop, err = t.newLoop(ctx, weights, player, arena); err != nil {
 		return t, err
 	}
+	if err := t.log.AddOrigin(ctx, t.origin()); err != nil { // not before: a run without a checkpoint may take other settings
+		return t, err
+	}
 	if device != nil {
 		t.loop.Accelerate(device)
 	}
@@ -207,20 +210,25 @@ func (t *Training) openLog(ctx context.Context) (err error) {
 				dir, printable.Plural(int(end), "game"))
 		}
 	}
-	settings, known := t.cfg.Config.immutableSettings(), newest.KnownModels(dir)
-	if err := cmp.Or(t.log.CheckOrigin(ctx, settings), t.log.CheckOrigin(ctx, known)); err != nil {
+	origin := t.origin()
+	if err := cmp.Or(t.log.CheckOrigin(ctx, t.cfg.Config.immutableSettings()), t.log.CheckOrigin(ctx, origin)); err != nil {
 		return err
 	}
 	stored, err := t.log.Origin(ctx)
 	if err != nil {
 		return err
 	}
-	maps.Copy(known, stored)
-	if err := checkpoint.CheckModels(dir, known); err != nil || len(stored) > 0 {
-		return err
-	}
-	maps.Copy(known, settings) // the database is new
-	return t.log.AddOrigin(ctx, known)
+	maps.Copy(stored, origin)
+	return checkpoint.CheckModels(dir, stored)
+}
+
+// origin is what the database should say of the run: its settings that must not change, and the models of the newest
+// checkpoint.
+func (t *Training) origin() map[string]string {
+	newest, _ := t.dir.Newest()
+	origin := newest.KnownModels(t.cfg.Dir)
+	maps.Copy(origin, t.cfg.Config.immutableSettings())
+	return origin
 }
 
 func (t *Training) observe(e train.Event) {

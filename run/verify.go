@@ -57,7 +57,7 @@ func VerifyRun(ctx context.Context, dir string) (*Verification, error) {
 	}
 	committed := uint64(0) // games below this number must exist; others are stored as they end
 	if newest != nil {
-		committed = newest.Cursor
+		committed = newest.Games
 	}
 	// Another process may have committed games since the run was opened.
 	run.end = max(run.end, committed)

@@ -31,7 +31,7 @@ type Log interface {
 type order struct {
 	model   checkpoint.ModelFile // to play with
 	weights *net.Weights         // the model's, read-only
-	after   uint64               // the previous delivery's cursor, 0 at first
+	after   uint64               // number of the first game
 	games   int
 	needed  uint64 // number of the oldest game in the windows of the last two checkpoints
 	// progress is called with the number of games stored, which includes the games of earlier processes.
@@ -47,8 +47,8 @@ type delivery struct {
 }
 
 // gameSource has games played and logs them in the run directory. With n games per iteration, iteration i has games
-// (i-1)n to in-1, and a cursor is the next game's number. The log alone decides which games are missing, so no stored
-// game is played twice. The games depend only on the order and the run's seed. Only retain may run concurrently with
+// (i-1)n to in-1. The log alone decides which games are missing, so no intact stored game is played twice, except
+// forged ones. The games depend only on the order and the run's seed. Only retain may run concurrently with
 // another method.
 type gameSource struct {
 	log    Log
@@ -79,69 +79,68 @@ func (s *gameSource) next(ctx context.Context, o order) (d delivery, err error) 
 	}
 	o.progress(len(games))
 	progress := func() { o.progress(len(games)) }
-	if d.stats, err = s.play(ctx, model, o.weights, absent(games, o.after, end), games, progress); err != nil {
-		return d, err
-	}
-	if d.removed, err = s.replaceForged(ctx, o, games); err != nil {
-		return d, err
+	d.stats, err = s.play(ctx, model, o.weights, absent(games, o.after, end), games, progress)
+	for {
+		banned, earlier, failed := s.removeForged(context.WithoutCancel(ctx), o, games)
+		d.removed = d.removed || earlier
+		if err = cmp.Or(err, failed); err != nil {
+			return d, err
+		}
+		if !banned {
+			break
+		}
+		_, err = s.play(ctx, model, o.weights, absent(games, o.after, end), games, func() {}) // may detect more
 	}
 	d.games = inOrder(games)
 	return d, nil
 }
 
-// replaceForged plays this iteration's games of forging workers again, and replaces them in games. It removes older ones
-// in the windows of the last two checkpoints from the log, for recent to have played again, and reports whether there
-// were any.
-func (s *gameSource) replaceForged(ctx context.Context, o order, games map[uint64]*replay.Record) (removed bool, err error) {
+// removeForged reports whether workers were banned since its last call. It removes their games from the log: those of
+// this iteration, also from games, and earlier ones in the windows of the last two checkpoints. It reports whether there
+// were earlier ones.
+func (s *gameSource) removeForged(ctx context.Context, o order, games map[uint64]*replay.Record) (banned, earlier bool, err error) {
 	if s.banned == nil {
-		return false, nil
+		return false, false, nil
 	}
-	for banned := s.banned(); len(banned) > 0; banned = s.banned() { // playing again may detect more
-		var numbers []uint64
-		var oldest uint64 // model of the first of these games
-		err := s.log.Read(ctx, o.needed, o.after+uint64(o.games), func(e replay.Entry) error {
-			if e.Game == nil || !slices.Contains(banned, e.Worker) {
-				return nil
-			}
-			if numbers = append(numbers, e.Number); len(numbers) == 1 {
-				oldest = e.Game.Model
-			}
+	workers := s.banned()
+	if len(workers) == 0 {
+		return false, false, nil
+	}
+	var numbers []uint64
+	var oldest uint64 // model of the first of these games
+	err = s.log.Read(ctx, o.needed, o.after+uint64(o.games), func(e replay.Entry) error {
+		if e.Game == nil || !slices.Contains(workers, e.Worker) {
 			return nil
-		})
-		if err != nil {
-			return false, err
 		}
-		if len(numbers) == 0 {
-			continue
+		if numbers = append(numbers, e.Number); len(numbers) == 1 {
+			oldest = e.Game.Model
 		}
-		earlier, _ := slices.BinarySearch(numbers, o.after)
-		if earlier > 0 {
-			removed = true
-			s.report(fmt.Errorf("%s sent forged games, and the models after model %d may have learned from them: "+
-				"%d games are removed", strings.Join(banned, ", "), oldest, earlier))
-			if err := s.log.Remove(ctx, numbers[:earlier]...); err != nil {
-				return false, err
-			}
-		}
-		if _, err := s.play(ctx, uint64(o.model.Iteration), o.weights, numbers[earlier:], games, func() {}); err != nil {
-			return false, err
-		}
+		delete(games, e.Number)
+		return nil
+	})
+	if err != nil || len(numbers) == 0 {
+		return true, false, err
 	}
-	return removed, nil
+	if before, _ := slices.BinarySearch(numbers, o.after); before > 0 {
+		earlier = true
+		s.report(fmt.Errorf("%s sent forged games, and the models after model %d may have learned from them: "+
+			"%d games are removed", strings.Join(workers, ", "), oldest, before))
+	}
+	return true, earlier, s.log.Remove(ctx, numbers...)
 }
 
 const misfit = "the game log and the checkpoint do not belong together: " +
 	"restore both from the same copy, or start a new run in another directory"
 
-// recent returns the last n games before the cursor, in window order. Games lost from the log are played again if their
-// model still exists.
-func (s *gameSource) recent(ctx context.Context, cursor uint64, n int) ([]*replay.Record, error) {
-	first := cursor - min(cursor, uint64(n))
-	games, err := s.read(ctx, first, cursor)
+// recent returns the n games of a window from number first up to end, in window order. Of fewer, those lost from the log
+// are played again if their model still exists.
+func (s *gameSource) recent(ctx context.Context, first, end uint64, n int) ([]*replay.Record, error) {
+	games, err := s.read(ctx, first, end)
 	if err != nil {
 		return nil, err
 	}
-	if lost := absent(games, first, cursor); len(lost) > 0 {
+	if len(games) < n {
+		lost := absent(games, first, end)
 		s.report(fmt.Errorf("%d games from %d to %d are lost: their models play them again",
 			len(lost), lost[0], lost[len(lost)-1]))
 		if err := s.again(ctx, lost, games); err != nil {

@@ -110,7 +110,7 @@ func TestGameSourceDamage(t *testing.T) {
 		model:  func(uint64) (uint64, *net.Weights, error) { return 0, testWeights(), nil },
 		report: func(error) { reported++ },
 	}
-	games, err := j.recent(t.Context(), 4, 3)
+	games, err := j.recent(t.Context(), 1, 4, 3)
 	noError(t, err)
 	wantGames(t, games, 1, 3)
 	b, err := j.next(t.Context(), testOrder(4, 2))
@@ -134,7 +134,7 @@ func TestGameSourceOfAnotherRun(t *testing.T) {
 	r.model = checkpoint.ModelFile{SHA256: "that of another file"}
 	_, err = testSource(t, log, &fakePlayer{}).next(t.Context(), r)
 	wantError(t, err, "model-00000000.safetensors is another")
-	_, err = (&gameSource{log: log, seed: 6}).recent(t.Context(), 6, 5)
+	_, err = (&gameSource{log: log, seed: 6}).recent(t.Context(), 1, 6, 5)
 	wantError(t, err, "is from a run with seed 5, but this one has seed 6: "+misfit)
 }
 
@@ -194,13 +194,29 @@ func TestGameSourceReplacesFalseGames(t *testing.T) {
 		t.Fatalf("removed %v, %d reports, error %v", b.removed, reports, err)
 	}
 	wantGames(t, b.games, 6, 6)
-	games, err := j.recent(t.Context(), 6, 3)
+	games, err := j.recent(t.Context(), 3, 6, 3)
 	noError(t, err)
 	wantGames(t, games, 3, 3)
 	for _, e := range log.entries(t) {
 		if cheat := e.Number == 1; cheat != (e.Worker == "cheat") {
 			t.Errorf("game %d is of %s", e.Number, e.Worker)
 		}
+	}
+}
+
+// False games are removed even if the player fails once their worker is found out: the next process may not know the worker.
+func TestGameSourceRemovesFalseGamesOfAFailedPlayer(t *testing.T) {
+	log := newFolderLog(t)
+	for n := range uint64(6) {
+		noError(t, log.Put(t.Context(), replay.Entry{Worker: "cheat", Game: fakeGame(n, 0, 1)}))
+	}
+	p := &cheatedPlayer{calls: 1, fails: 2, banned: []string{"cheat"}}
+	j := &gameSource{log: log, player: p, banned: p.Banned, seed: testSeed, report: func(error) {}}
+	if _, err := j.next(t.Context(), testOrder(6, 6)); !errors.Is(err, errKilled) {
+		t.Fatal(err)
+	}
+	if entries := log.entries(t); len(entries) > 0 {
+		t.Errorf("%d games of the worker are left", len(entries))
 	}
 }
 
@@ -248,7 +264,7 @@ func TestGameSourcePlaysAgainWhatItCan(t *testing.T) {
 			return game / 4, testWeights(), nil
 		},
 	}
-	games, err := j.recent(t.Context(), 8, 8)
+	games, err := j.recent(t.Context(), 0, 8, 8)
 	if err != nil || len(games) != 5 || reports != 2 || !slices.Equal(player.models, []uint64{0, 1, 1}) {
 		t.Errorf("models %v played %v, %d reports, error %v", player.models, player.played, reports, err)
 	}
@@ -304,7 +320,7 @@ func next(after uint64) func(*gameSource) error {
 }
 
 func recent(j *gameSource) error {
-	_, err := j.recent(context.Background(), 6, 6)
+	_, err := j.recent(context.Background(), 0, 6, 6)
 	return err
 }
 
@@ -460,7 +476,7 @@ func TestGameSourceKeepsTheLastGame(t *testing.T) {
 	if _, err := testSource(t, log, lastPlayer{cancel}).next(ctx, testOrder(0, 3)); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v, want the context's", err)
 	}
-	games, err := testSource(t, log, nil).recent(t.Context(), 1, 1)
+	games, err := testSource(t, log, nil).recent(t.Context(), 0, 1, 1)
 	noError(t, err)
 	wantGames(t, games, 0, 1)
 }

@@ -36,7 +36,7 @@ func (l *Loop) generate(ctx context.Context, m *checkpoint.Metrics) (delivery, e
 		if l.setup.Ahead > 0 {
 			model, weights = l.state.Before, l.before
 		}
-		g = l.play(ctx, m, model, weights, l.state.Cursor)
+		g = l.play(ctx, m, model, weights, l.state.Games)
 	}
 	l.current = g
 	g.awaited.Store(true)
@@ -62,7 +62,7 @@ func (l *Loop) generate(ctx context.Context, m *checkpoint.Metrics) (delivery, e
 	}
 	if l.setup.Ahead > 0 && m.Iteration < l.setup.Config.Iterations {
 		upcoming := &checkpoint.Metrics{Iteration: m.Iteration + 1}
-		l.upcoming = l.play(ctx, upcoming, l.state.Published.ModelFile, l.published, l.state.Cursor+uint64(n))
+		l.upcoming = l.play(ctx, upcoming, l.state.Published.ModelFile, l.published, l.state.Games+uint64(n))
 	}
 	m.Games, m.PlayedBy = l.state.Games+uint64(n), g.model
 	m.Work, m.Play = newWork(played.stats), newPlay(played.games)

@@ -209,7 +209,7 @@ func (l *Loop) commit(ctx context.Context, m *checkpoint.Metrics) error {
 	m.Time = time.Now().UTC().Truncate(time.Millisecond)
 	next := l.state
 	next.Iteration, next.Step, next.Games, next.Positions = m.Iteration, m.Step, m.Games, m.Positions
-	next.Cursor, next.Window = l.state.Cursor+uint64(l.setup.Config.GamesPerIteration), l.setup.Window.Games()
+	next.Window, next.Oldest = l.setup.Window.Games(), l.setup.Window.Oldest()
 	next.Before = l.state.Published.ModelFile
 	if m.Model == m.Iteration {
 		next.Published = checkpoint.Published{
@@ -219,7 +219,7 @@ func (l *Loop) commit(ctx context.Context, m *checkpoint.Metrics) error {
 	if err := l.checkpoint(next, m); err != nil {
 		return err
 	}
-	if err := l.games.retain(ctx, min(l.needed, l.neededBefore), l.state.Cursor); err != nil {
+	if err := l.games.retain(ctx, min(l.needed, l.neededBefore), l.state.Games); err != nil {
 		return fmt.Errorf("cannot drop old games: %w", err)
 	}
 	l.report(m, PhaseDone, 0, 0)

@@ -55,6 +55,7 @@ func (l *Loop) resume(ctx context.Context, c *checkpoint.Checkpoint) error {
 		return fmt.Errorf("the run in %s cannot continue with a network of %+v: %w: choose another directory", path, l.published.Config, err)
 	}
 	l.learner.resume(c.Step)
+	l.published = l.learner.Published().Clone()
 	l.reached(*c)
 	l.neededBefore = l.needed // what only the checkpoint before needs is not worth a replay of the whole log
 	if err := l.refill(ctx, c); err != nil {
@@ -68,7 +69,7 @@ func (l *Loop) resume(ctx context.Context, c *checkpoint.Checkpoint) error {
 }
 
 func (l *Loop) refill(ctx context.Context, c *checkpoint.Checkpoint) error {
-	games, err := l.games.recent(ctx, c.Cursor, c.Window)
+	games, err := l.games.recent(ctx, c.Oldest, c.Games, c.Window)
 	if err != nil {
 		return err
 	}
@@ -81,11 +82,11 @@ func (l *Loop) refill(ctx context.Context, c *checkpoint.Checkpoint) error {
 	return l.setup.Window.Restore(ctx, c.Positions, games)
 }
 
-// tensors returns a checkpoint's tensors: the models that play, then the learner's state. They share memory with them.
-func (l *Loop) tensors() []net.Param {
-	tensors := named("published", l.published)
+// tensors returns a checkpoint's tensors: with Setup.Ahead the model that plays next, and the learner's state. They share
+// memory with them.
+func (l *Loop) tensors() (tensors []net.Param) {
 	if l.setup.Ahead > 0 {
-		tensors = append(tensors, named("before", l.before)...)
+		tensors = named("before", l.before)
 	}
 	return append(tensors, l.learner.tensors()...)
 }
@@ -109,5 +110,5 @@ func (l *Loop) checkpoint(next checkpoint.Checkpoint, m *checkpoint.Metrics) err
 // reached makes the checkpoint the loop's state.
 func (l *Loop) reached(c checkpoint.Checkpoint) {
 	c.Tensors = nil // training keeps changing them
-	l.state, l.neededBefore, l.needed = c, l.needed, c.Cursor-min(c.Cursor, uint64(c.Window))
+	l.state, l.neededBefore, l.needed = c, l.needed, c.Oldest
 }

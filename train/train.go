@@ -28,9 +28,10 @@ import (
 type Window interface {
 	// Add adds games that follow all games added before, the oldest first.
 	Add(games ...*replay.Record) error
-	// Len and Games return the number of positions and of games in the window.
+	// Len and Games return the number of positions and of games in the window, and Oldest the number of its first game.
 	Len() int
 	Games() int
+	Oldest() uint64
 	// Positions returns the number of positions ever added.
 	Positions() uint64
 	// Sample overwrites the batch with samples drawn from the window.

@@ -25,7 +25,7 @@ const (
 // Player is a selfplay.Player. All weights must have one architecture. It is not safe for concurrent use.
 type Player struct {
 	cfg     selfplay.Config
-	device  *net.Device // nil: this processor
+	device  *net.Device // nil: this processor, also after a device had no room
 	servers []*net.Server
 	onCard  bool // the servers are on the device
 	newPool func(selfplay.Config, []*net.Server) pool
@@ -90,6 +90,7 @@ func (p *Player) Play(ctx context.Context, model uint64, w *net.Weights, next fu
 		return p.play(ctx, model, w, next, keep)
 	}
 	keep := func(g *replay.Record) error { return sink.Keep(replay.LocalWorker, g) }
+	p.Servers(w)
 	if !p.playing() {
 		return play(next, keep)
 	}
@@ -153,6 +154,11 @@ func (p *Player) Servers(w *net.Weights) []*net.Server {
 	_, games := p.Lockstep()
 	for range networks {
 		p.servers = append(p.servers, net.NewServer(device, w, max(deviceBatch, games)))
+	}
+	if p.onCard && slices.ContainsFunc(p.servers, func(s *net.Server) bool { return !s.OnDevice() }) { // it has no room
+		p.reset()
+		p.device = nil
+		return p.Servers(w)
 	}
 	return p.servers
 }

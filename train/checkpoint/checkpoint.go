@@ -22,10 +22,10 @@ type Checkpoint struct {
 
 	Iteration int       `json:"iteration"` // iterations so far; 0: only the initial model
 	Step      uint64    `json:"step"`
-	Games     uint64    `json:"games"`
+	Games     uint64    `json:"games"` // also the number of the next game
 	Positions uint64    `json:"positions"`
-	Cursor    uint64    `json:"cursor"` // number of the next game
 	Window    int       `json:"window"` // games in the window
+	Oldest    uint64    `json:"oldest"` // number of the first of them
 	Published Published `json:"published"`
 	Before    ModelFile `json:"before"`  // the previous checkpoint's newest model, which with selfplay.ahead plays next
 	History   string    `json:"history"` // digest of the metrics so far, see chain
@@ -50,7 +50,7 @@ type Published struct {
 }
 
 // Format is the version of a run directory. It rises when programs could misread each other's directories.
-const Format = 4
+const Format = 5
 
 // CheckVersion returns an error if the newest intact checkpoint of the run at path has another Format or was made by a
 // program with other semantics, see selfplay.Semantics. A directory without a checkpoint is of every version.
@@ -75,8 +75,8 @@ func CheckVersion(path string, semantics int) error {
 
 const metaState = "state"
 
-// maxCheckpoint is a checkpoint's size limit in bytes: six times the largest model's weights (those published, the ones
-// before, the learner's, their averages and two moments), with room for auxiliary heads.
+// maxCheckpoint is a checkpoint's size limit in bytes: five times the largest model's weights (those before, the
+// learner's, their averages and two moments), with room for auxiliary heads.
 const maxCheckpoint = 8 << 30
 
 // readCheckpoint reads an iteration's checkpoint. It returns an error if a byte has changed (see package safetensors),

@@ -88,12 +88,12 @@ func TestCheckVersion(t *testing.T) {
 	for _, dir := range []string{path, t.TempDir()} {
 		noError(t, CheckVersion(dir, 1))
 	}
-	wantError(t, CheckVersion(path, 2), "the run in "+path+" is of another version of tengen (format 4, semantics 1; this one has 4 and 2): "+
+	wantError(t, CheckVersion(path, 2), "the run in "+path+" is of another version of tengen (format 5, semantics 1; this one has 5 and 2): "+
 		"use the program that made it, or start a new run from its weights with --run and --set train.from="+path+"; its models still play")
 	file := layout(path).checkpoint(3)
 	content, err := os.ReadFile(file)
 	noError(t, err)
-	rewrite(t, file, strings.Replace(string(content), `\"format\":4`, `\"format\":5`, 1))
+	rewrite(t, file, strings.Replace(string(content), `\"format\":5`, `\"format\":6`, 1))
 	if err := CheckVersion(path, 1); err != nil {
 		t.Errorf("with a damaged checkpoint: %v", err)
 	}
