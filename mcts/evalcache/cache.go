@@ -7,7 +7,6 @@ import (
 	"sync"
 
 	"tengen/game"
-	"tengen/internal/random"
 	"tengen/mcts"
 )
 
@@ -25,21 +24,15 @@ type shard struct {
 }
 
 type entry struct {
-	key
+	key   game.Key
 	value float32
-}
-
-// key identifies an evaluation. The hashes have 128 bits, so positions that differ practically never share one.
-type key struct {
-	seen  game.Key
-	model uint64
 }
 
 const shardCount = 64
 
 // New returns a cache of about that size; for 0 nil, a valid cache that stores nothing.
 func New[S game.State[S]](megabytes int, g game.Game[S]) *Cache[S] {
-	entrySize := 32 + 4*g.Actions() // an entry and its priors
+	entrySize := 24 + 4*g.Actions() // an entry and its priors
 	n := megabytes << 20 / entrySize / shardCount
 	if n == 0 {
 		return nil
@@ -98,10 +91,11 @@ func (r *Reader[S]) Put(model uint64, s S, prior []float32, value float32) {
 
 func (sh *shard) prior(i, actions int) []float32 { return sh.priors[i*actions : (i+1)*actions] }
 
-// key hashes what the evaluation depends on: the planes, whose values are 0 or 1, and the legal moves.
-func (r *Reader[S]) key(model uint64, s S) key {
+// key hashes what the evaluation depends on: the model, the planes, whose values are 0 or 1, and the legal moves. It has
+// 128 bits, so evaluations that differ practically never share one.
+func (r *Reader[S]) key(model uint64, s S) game.Key {
 	s.Encode(r.planes)
-	hash := game.Key{0, 1}
+	hash := game.Key{0, 1}.Absorb(model)
 	for rest := r.planes; len(rest) > 0; rest = rest[min(64, len(rest)):] {
 		word := uint64(0)
 		for i, v := range rest[:min(64, len(rest))] {
@@ -117,14 +111,13 @@ func (r *Reader[S]) key(model uint64, s S) key {
 		}
 		word |= 1 << (a - first)
 	}
-	return key{hash.Absorb(word), model}
+	return hash.Absorb(word)
 }
 
 // place returns a key's shard and index.
-func (c *Cache[S]) place(k key) (*shard, int) {
-	h := random.Mix(k.seen[0] ^ k.model)
-	sh := &c.shards[h%shardCount]
-	i, _ := bits.Mul64(h, uint64(len(sh.entries)))
+func (c *Cache[S]) place(k game.Key) (*shard, int) {
+	sh := &c.shards[k[0]%shardCount]
+	i, _ := bits.Mul64(k[1], uint64(len(sh.entries)))
 	return sh, int(i)
 }
 
