@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"maps"
 	"math"
 	"slices"
@@ -16,6 +17,7 @@ import (
 
 	"tengen/engine"
 	"tengen/game"
+	"tengen/internal/files"
 	"tengen/internal/printable"
 	"tengen/players"
 )
@@ -26,7 +28,8 @@ type livePlay struct {
 	e           engine.Game
 	out         io.Writer
 	status      *statusLine
-	lines       *lineReader // of the user
+	nextLine    func() (line []byte, err error, ok bool) // of the user
+	stopLines   func()
 
 	programs [2]engine.Thinker               // of the seats; nil for a person
 	lost     string                          // why a program lost before the end of the game, or ""
@@ -36,10 +39,10 @@ type livePlay struct {
 var errQuit = errors.New("quit")
 
 func newLivePlay(ctx context.Context, cmd *cobra.Command, e engine.Game, opt playOptions) *livePlay {
-	in, out := cmd.InOrStdin(), cmd.OutOrStdout()
-	return &livePlay{
-		playOptions: opt, e: e, out: out, status: newStatusLine(out), lines: readLines(ctx, in), advisors: map[players.Spec]engine.Thinker{},
-	}
+	out := cmd.OutOrStdout()
+	p := &livePlay{playOptions: opt, e: e, out: out, status: newStatusLine(out), advisors: map[players.Spec]engine.Thinker{}}
+	p.nextLine, p.stopLines = iter.Pull2(files.Lines(ctx, cmd.InOrStdin()))
+	return p
 }
 
 // thinker makes a player. It opens its model, if that is another one.
@@ -75,6 +78,7 @@ func (p *livePlay) greeting() string {
 }
 
 func (p *livePlay) stop() {
+	p.stopLines()
 	for _, t := range append(slices.Collect(maps.Values(p.advisors)), p.programs[:]...) {
 		if t != nil {
 			t.Close()
@@ -233,15 +237,15 @@ func (p *livePlay) userTurn(ctx context.Context) error {
 	}
 	for {
 		fmt.Fprint(p.out, prompt)
-		line, err := p.lines.next(ctx)
-		if err != nil {
+		line, err, more := p.nextLine()
+		if err != nil || !more {
 			fmt.Fprintln(p.out)
-			if errors.Is(err, io.EOF) || ctx.Err() != nil {
+			if err == nil || ctx.Err() != nil {
 				return errQuit
 			}
 			return fmt.Errorf("cannot read a move: %w", err)
 		}
-		if changed, err := p.obey(ctx, strings.TrimSpace(line)); changed || err != nil {
+		if changed, err := p.obey(ctx, strings.TrimSpace(string(line))); changed || err != nil {
 			return err
 		}
 	}

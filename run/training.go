@@ -123,7 +123,7 @@ func Train(ctx context.Context, c TrainConfig) (t *Training, err error) {
 	if t.loop, err = t.newLoop(ctx, weights, player, arena); err != nil {
 		return t, err
 	}
-	if err := t.log.AddOrigin(ctx, t.origin()); err != nil { // not before: a run without a checkpoint may take other settings
+	if err := t.log.AddOrigin(ctx, t.cfg.Config.immutableSettings()); err != nil { // a run without a checkpoint may take others
 		return t, err
 	}
 	if device != nil {
@@ -210,25 +210,20 @@ func (t *Training) openLog(ctx context.Context) (err error) {
 				dir, printable.Plural(int(end), "game"))
 		}
 	}
-	origin := t.origin()
-	if err := cmp.Or(t.log.CheckOrigin(ctx, t.cfg.Config.immutableSettings()), t.log.CheckOrigin(ctx, origin)); err != nil {
+	known := newest.KnownModels(dir)
+	if err := cmp.Or(t.log.CheckOrigin(ctx, t.cfg.Config.immutableSettings()), t.log.CheckOrigin(ctx, known)); err != nil {
 		return err
 	}
 	stored, err := t.log.Origin(ctx)
 	if err != nil {
 		return err
 	}
-	maps.Copy(stored, origin)
-	return checkpoint.CheckModels(dir, stored)
-}
-
-// origin is what the database should say of the run: its settings that must not change, and the models of the newest
-// checkpoint.
-func (t *Training) origin() map[string]string {
-	newest, _ := t.dir.Newest()
-	origin := newest.KnownModels(t.cfg.Dir)
-	maps.Copy(origin, t.cfg.Config.immutableSettings())
-	return origin
+	isNew := len(stored) == 0
+	maps.Copy(stored, known)
+	if err := checkpoint.CheckModels(dir, stored); err != nil || !isNew {
+		return err
+	}
+	return t.log.AddOrigin(ctx, known)
 }
 
 func (t *Training) observe(e train.Event) {

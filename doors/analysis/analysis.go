@@ -15,7 +15,7 @@ import (
 	"sync"
 
 	"tengen/engine"
-	"tengen/internal/jsonline"
+	"tengen/internal/files"
 	"tengen/internal/limits"
 	"tengen/players"
 )
@@ -91,7 +91,7 @@ func (s *server) open() (err error) {
 // read takes requests until in or ctx ends or the client quits.
 func (s *server) read(ctx context.Context, in io.Reader) error {
 	number := 0
-	for line, err := range jsonline.Lines(ctx, in) {
+	for line, err := range files.Lines(ctx, in) {
 		number++
 		if err != nil {
 			return fmt.Errorf("line %d: cannot read the request: %w", number, err)

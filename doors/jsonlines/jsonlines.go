@@ -10,7 +10,7 @@ import (
 
 	"tengen/engine"
 	"tengen/game"
-	"tengen/internal/jsonline"
+	"tengen/internal/files"
 	"tengen/internal/printable"
 	"tengen/players/env"
 )
@@ -27,7 +27,7 @@ func Serve(ctx context.Context, e engine.Game, c engine.EnvironmentConfig, in io
 	}
 	s := &server{engine: e, info: e.Info(), config: c, games: games}
 	encoder := json.NewEncoder(out)
-	for line, err := range jsonline.Lines(ctx, in) {
+	for line, err := range files.Lines(ctx, in) {
 		if err != nil {
 			return fmt.Errorf("cannot read a request: %w", err)
 		}

@@ -123,7 +123,8 @@ func (s *Session[C]) Run(ctx context.Context, in io.Reader) error {
 
 // read sends in's commands until the end of in or, at the next command, of ctx. Its error is in's.
 func (s *Session[C]) read(ctx context.Context, in io.Reader, commands chan<- C) error {
-	lines := bufio.NewScanner(files.TextReader(in))
+	lines := bufio.NewScanner(in)
+	lines.Split(files.ScanLines)
 	for lines.Err() == nil && lines.Scan() { // after an error, Scan would take half a line for a whole one
 		c, ok := s.door.Read(lines)
 		if !ok {

@@ -142,7 +142,8 @@ func ReadProblems[S game.State[S]](ctx context.Context, r io.Reader, g game.Game
 }
 
 func eachLine(r io.Reader, read func(line string) error) error {
-	lines := bufio.NewScanner(files.TextReader(r))
+	lines := bufio.NewScanner(r)
+	lines.Split(files.ScanLines)
 	number := 1
 	for ; lines.Scan(); number++ {
 		if err := read(lines.Text()); err != nil {

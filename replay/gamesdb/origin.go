@@ -17,9 +17,18 @@ func (d *DB) AddOrigin(ctx context.Context, origin map[string]string) error {
 	if err := d.CheckOrigin(ctx, origin); err != nil {
 		return err
 	}
+	stored, err := d.Origin(ctx)
+	if err != nil {
+		return err
+	}
+	missing := maps.Clone(origin)
+	maps.DeleteFunc(missing, func(name, _ string) bool { _, ok := stored[name]; return ok })
+	if len(missing) == 0 {
+		return nil // without a write
+	}
 	return d.change(ctx, func(tx *sql.Tx) error {
-		for name, value := range origin {
-			if _, err := tx.ExecContext(ctx, "INSERT OR IGNORE INTO origin VALUES (?, ?)", name, value); err != nil {
+		for name, value := range missing {
+			if _, err := tx.ExecContext(ctx, "INSERT INTO origin VALUES (?, ?)", name, value); err != nil {
 				return err
 			}
 		}

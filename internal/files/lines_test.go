@@ -1,4 +1,4 @@
-package jsonline
+package files
 
 import (
 	"context"
@@ -22,6 +22,7 @@ func TestLines(t *testing.T) {
 		want string
 	}{
 		"two lines":   {t.Context(), strings.NewReader("a\nb"), "a|b|"},
+		"a mark":      {t.Context(), iotest.OneByteReader(strings.NewReader("\ufeffa\n\nb")), "a||b|"},
 		"a long line": {t.Context(), strings.NewReader("a\n" + long + "\nb\n"), "a|it has 1048576 bytes or more|"},
 		"an error":    {t.Context(), io.MultiReader(strings.NewReader("a\n"), iotest.ErrReader(broken)), "a|broken|"},
 		"cancelled":   {ctx, silent, "context canceled|"},

@@ -1,4 +1,4 @@
-package jsonline
+package files
 
 import (
 	"bufio"
@@ -8,11 +8,15 @@ import (
 	"io"
 	"iter"
 	"slices"
-
-	"tengen/internal/files"
 )
 
 const maxLine = 1 << 20
+
+// ScanLines is bufio.ScanLines without the byte order mark that a text may begin with.
+func ScanLines(data []byte, atEOF bool) (advance int, line []byte, err error) {
+	advance, line, err = bufio.ScanLines(data, atEOF)
+	return advance, Text(line), err
+}
 
 // Lines yields in's lines without line feeds, until in or ctx ends. After an error, no line follows. A goroutine reads
 // in. It may outlive the loop, until the next line or the end of in.
@@ -24,8 +28,9 @@ func Lines(ctx context.Context, in io.Reader) iter.Seq2[[]byte, error] {
 		var failed error // valid after lines
 		go func() {
 			defer close(lines)
-			scanner := bufio.NewScanner(files.TextReader(in))
+			scanner := bufio.NewScanner(in)
 			scanner.Buffer(nil, maxLine)
+			scanner.Split(ScanLines)
 			for scanner.Scan() {
 				select {
 				case lines <- slices.Clone(scanner.Bytes()):
