@@ -109,7 +109,7 @@ func TestChoose(t *testing.T) {
 		{"gpu:0", "first", ""},
 		{"gpu:1", "second", ""},
 		{"gpu:2", "", "bad: it rounds"},
-		{"gpu:3", "", "there is no device gpu:3: tengen info --devices lists 3"},
+		{"gpu:3", "", "there is no device gpu:3: `tengen info --devices` lists 3"},
 		{"tpu", "", `is "tpu", but must be auto, cpu, gpu`},
 		{"gpu:", "", `is "gpu:"`},
 	} {

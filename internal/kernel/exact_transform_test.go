@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"testing"
+
+	"tengen/internal/kernel/winograd"
 )
 
 // exactTerm is factor times a value, which has a number.
@@ -13,17 +15,17 @@ type exactTerm struct {
 }
 
 // exactProduct returns m x with the additions of the generator's multiply, in their order.
-func exactProduct(m matrix, x []float32) []float32 {
+func exactProduct(m winograd.Matrix, x []float32) []float32 {
 	values := append([]float32(nil), x...)
-	terms := make([][]exactTerm, m.rows)
+	terms := make([][]exactTerm, m.Rows())
 	for p := 0; p < len(x); p++ {
 		paired := p+1 < len(x) && pairOfColumns(m, p)
 		if paired {
 			values = append(values, x[p]+x[p+1], x[p]-x[p+1])
 		}
 		for i := range terms {
-			f, value := m.row(i)[p], p
-			if paired && f == m.row(i)[p+1] {
+			f, value := m[i][p], p
+			if paired && f == m[i][p+1] {
 				value = len(values) - 2
 			} else if paired {
 				value = len(values) - 1
@@ -51,10 +53,10 @@ func exactProduct(m matrix, x []float32) []float32 {
 }
 
 // pairOfColumns reports whether columns p and p+1 differ only in signs, and in some.
-func pairOfColumns(m matrix, p int) bool {
+func pairOfColumns(m winograd.Matrix, p int) bool {
 	equal, opposite := 0, 0
-	for i := range m.rows {
-		switch f, g := m.row(i)[p], m.row(i)[p+1]; {
+	for i := range m.Rows() {
+		switch f, g := m[i][p], m[i][p+1]; {
 		case f == 0 && g == 0:
 		case f == g:
 			equal++
@@ -102,19 +104,19 @@ func exactTerms(terms []exactTerm, values []float32) float32 {
 	return sum
 }
 
-// exactSandwich returns element i, j of m x n^T at i*n.rows + j, for x by row.
-func exactSandwich(m, n matrix, x func(p, q int) float32) []float32 {
-	half := make([][]float32, n.columns) // by column
+// exactSandwich returns element i, j of m x n^T at i*n.Rows() + j, for x by row.
+func exactSandwich(m, n winograd.Matrix, x func(p, q int) float32) []float32 {
+	half := make([][]float32, n.Columns()) // by column
 	for q := range half {
-		column := make([]float32, m.columns)
+		column := make([]float32, m.Columns())
 		for p := range column {
 			column[p] = x(p, q)
 		}
 		half[q] = exactProduct(m, column)
 	}
 	var y []float32
-	for i := range m.rows {
-		row := make([]float32, n.columns)
+	for i := range m.Rows() {
+		row := make([]float32, n.Columns())
 		for q := range row {
 			row[q] = half[q][i]
 		}
@@ -144,28 +146,28 @@ func TestGatherIsExact(t *testing.T) {
 			src, plane := draw(rng, c.height*c.width*c.in), c.in+5
 			for name, g := range map[string]struct {
 				gather   func(dst []float32, plane int, src []float32, t *tile, n int)
-				matrices *[tileOut + 1]matrix
+				matrices *[tileOut + 1]winograd.Matrix
 				cells    []cell
 			}{
-				"input":    {v.gatherInput, &inputMatrices, part.input},
-				"gradient": {v.gatherGradient, &gradientMatrices, part.gradient},
+				"input":    {v.gatherInput, &winograd.Input, part.input},
+				"gradient": {v.gatherGradient, &winograd.Gradient, part.gradient},
 			} {
 				dst := make([]float32, points*plane)
 				g.gather(dst, plane, src, part, c.in)
 				m, n := g.matrices[part.rows], g.matrices[part.columns]
 				for channel := range c.in {
 					want := exactSandwich(m, n, func(p, q int) float32 {
-						cell := g.cells[q*m.columns+p]
+						cell := g.cells[q*m.Columns()+p]
 						if cell.mask == 0 {
 							return 0
 						}
 						return src[int(cell.offset)/4+channel]
 					})
-					for i := range m.rows {
-						for j := range n.rows {
-							at := point(i, part.rows)*side + point(j, part.columns)
+					for i := range m.Rows() {
+						for j := range n.Rows() {
+							at := winograd.Point(i, part.rows)*side + winograd.Point(j, part.columns)
 							what := fmt.Sprintf("%s, %dx%d, channel %d, point %d", name, part.rows, part.columns, channel, at)
-							mustEqual(t, what, dst[at*plane+channel], want[i*n.rows+j])
+							mustEqual(t, what, dst[at*plane+channel], want[i*n.Rows()+j])
 						}
 					}
 				}
@@ -183,13 +185,13 @@ func TestScatterIsExact(t *testing.T) {
 			for number, e := range []epilogue{{}, {bias: bias, relu: true}, {residual: residual, mask: mask}, {bias, residual, mask, true}} {
 				dst := make([]float32, size)
 				v.scatterOutput(dst, part, src, plane, e, c.out)
-				m, n := outputMatrices[part.rows], outputMatrices[part.columns]
+				m, n := winograd.Output[part.rows], winograd.Output[part.columns]
 				for channel := range c.out {
 					want := exactSandwich(m, n, func(p, q int) float32 {
-						return src[(point(p, part.rows)*side+point(q, part.columns))*plane+channel]
+						return src[(winograd.Point(p, part.rows)*side+winograd.Point(q, part.columns))*plane+channel]
 					})
 					for k, value := range want {
-						at := part.offset + k/n.rows*part.row + k%n.rows*part.column + channel
+						at := part.offset + k/n.Rows()*part.row + k%n.Rows()*part.column + channel
 						finished := make([]float32, size)
 						e.finish(finished, at, channel, []float32{value + 0})
 						mustEqual(t, fmt.Sprintf("epilogue %d, %dx%d, channel %d, %d", number, part.rows, part.columns, channel, k), dst[at], finished[at])
@@ -206,12 +208,12 @@ func TestFilterIsExact(t *testing.T) {
 		const n = 48
 		for name, f := range map[string]struct {
 			transform func(dst []float32, dstPlane int, src []float32, srcPlane, n int)
-			matrix    matrix
+			matrix    winograd.Matrix
 		}{
-			"filter":   {v.filter, filterMatrix},
-			"gradient": {v.filterGradient, filterGradientMatrix},
+			"filter":   {v.filter, winograd.Filter},
+			"gradient": {v.filterGradient, winograd.FilterGradient},
 		} {
-			rows, columns := f.matrix.rows, f.matrix.columns
+			rows, columns := f.matrix.Rows(), f.matrix.Columns()
 			src, dst := draw(rng, columns*columns*(n+3)), make([]float32, rows*rows*(n+1))
 			f.transform(dst, n+1, src, n+3, n)
 			for element := range n {

@@ -11,7 +11,11 @@
 // Plain Go rounds each product, and so differs from them in the last bits.
 package kernel
 
-import "fmt"
+import (
+	"fmt"
+
+	"tengen/internal/kernel/winograd"
+)
 
 // Lanes is the number of floats in the widest register. Columns of products are padded to a multiple of it.
 const Lanes = 16
@@ -75,17 +79,17 @@ var plain = &vectors{
 	lanes:      1,
 	chunkBytes: chunkBytes,
 	gatherInput: func(dst []float32, plane int, src []float32, t *tile, n int) {
-		gatherGo(&inputMatrices, dst, plane, src, t, t.input, n)
+		gatherGo(&winograd.Input, dst, plane, src, t, t.input, n)
 	},
 	gatherGradient: func(dst []float32, plane int, src []float32, t *tile, n int) {
-		gatherGo(&gradientMatrices, dst, plane, src, t, t.gradient, n)
+		gatherGo(&winograd.Gradient, dst, plane, src, t, t.gradient, n)
 	},
 	scatterOutput: scatterGo,
 	filter: func(dst []float32, dstPlane int, src []float32, srcPlane, n int) {
-		planesGo(filterMatrix, dst, dstPlane, src, srcPlane, n)
+		planesGo(winograd.Filter, dst, dstPlane, src, srcPlane, n)
 	},
 	filterGradient: func(dst []float32, dstPlane int, src []float32, srcPlane, n int) {
-		planesGo(filterGradientMatrix, dst, dstPlane, src, srcPlane, n)
+		planesGo(winograd.FilterGradient, dst, dstPlane, src, srcPlane, n)
 	},
 	reluGradient: reluGradientGo,
 }

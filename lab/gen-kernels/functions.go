@@ -6,14 +6,16 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
+
+	"tengen/internal/kernel/winograd"
 )
 
 // gather writes gatherGo for the channels below n, a multiple of the lanes. plane is in bytes.
-func (v isa) gather(name string, matrices [tileOut + 1]matrix) {
+func (v isa) gather(name string, matrices [winograd.Outputs + 1]winograd.Matrix) {
 	v.begin(name, gatherSignature, gatherDoc)
-	scratch := v.scratch(side * side)
+	scratch := v.scratch(winograd.Points * winograd.Points)
 	dst, plane, src, cells, n := load("dst"), load("plane"), load("src"), load("cells"), load("n")
-	step := multiple(side, plane)
+	step := multiple(winograd.Points, plane)
 	eachSize(func(rows, columns int, again string) {
 		m, w := matrices[rows], matrices[columns]
 		write := lines(dst, step, plane)
@@ -22,7 +24,7 @@ func (v isa) gather(name string, matrices [tileOut + 1]matrix) {
 			MOVL(cell, offset.As32())
 			return v.masked(at(src, offset, 1), cell.Offset(4))
 		}, func(i, j int, y VecVirtual) {
-			VMOVUPS(y, write(point(i, rows), point(j, columns)))
+			VMOVUPS(y, write(winograd.Point(i, rows), winograd.Point(j, columns)))
 		})
 		ADDQ(U32(uint32(v.bytes())), dst)
 		ADDQ(U32(uint32(v.bytes())), src)
@@ -42,15 +44,15 @@ func eachSize(body func(rows, columns int, again string)) {
 	})
 }
 
-// choose writes a variant for each number from 1 to tileOut, and a jump to the parameter's.
+// choose writes a variant for each number from 1 to winograd.Outputs, and a jump to the parameter's.
 func choose(parameter, prefix string, variant func(n int, label string)) {
 	size := load(parameter)
 	label := func(n int) string { return fmt.Sprint(prefix, n) }
-	for n := 1; n < tileOut; n++ {
+	for n := 1; n < winograd.Outputs; n++ {
 		CMPQ(size, U32(uint32(n)))
 		JEQ(LabelRef(label(n)))
 	}
-	for n := tileOut; n > 0; n-- {
+	for n := winograd.Outputs; n > 0; n-- {
 		Label(label(n))
 		variant(n, label(n))
 	}
@@ -71,7 +73,7 @@ func (v isa) masked(from, mask Mem) VecVirtual {
 }
 
 // planes writes planesGo for n elements, a multiple of the lanes. Distances are in bytes.
-func (v isa) planes(name string, m matrix) {
+func (v isa) planes(name string, m winograd.Matrix) {
 	v.begin(name, planesSignature, planesDoc)
 	scratch := v.scratch(len(m) * len(m[0]))
 	dst, dstPlane, src, srcPlane, n := load("dst"), load("dstPlane"), load("src"), load("srcPlane"), load("n")
@@ -92,19 +94,19 @@ func (v isa) planes(name string, m matrix) {
 
 // scatter writes scatterGo for n channels, a multiple of the lanes. Distances are in bytes; dst, residual and mask point
 // to the tile's first float.
-func (v isa) scatter(name string, matrices [tileOut + 1]matrix) {
+func (v isa) scatter(name string, matrices [winograd.Outputs + 1]winograd.Matrix) {
 	v.begin(name, scatterSignature, scatterDoc)
-	scratch := v.scratch(tileOut * side)
+	scratch := v.scratch(winograd.Outputs * winograd.Points)
 	channel := GP64() // in bytes
 	XORQ(channel, channel)
 	eachSize(func(rows, columns int, again string) {
 		src, plane := load("src"), load("plane")
 		ADDQ(channel, src)
-		read := lines(src, plane, multiple(side, plane))
+		read := lines(src, plane, multiple(winograd.Points, plane))
 		var to, first, row, column, dst, residual, mask, relu GPVirtual
 		var offset, zero VecVirtual
 		v.sandwich(matrices[rows], matrices[columns], scratch, func(p, q int) VecVirtual {
-			return v.loaded(read(point(q, columns), point(p, rows)))
+			return v.loaded(read(winograd.Point(q, columns), winograd.Point(p, rows)))
 		}, func(i, j int, y VecVirtual) {
 			label := func(name string) string { return fmt.Sprintf("%s%d%d%d%d", name, rows, columns, i, j) }
 			switch {

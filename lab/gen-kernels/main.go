@@ -16,6 +16,8 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
+
+	"tengen/internal/kernel/winograd"
 )
 
 func main() {
@@ -38,18 +40,18 @@ func main() {
 
 // writeOthers writes the functions other than products.
 func writeOthers(w interface {
-	gather(name string, matrices [tileOut + 1]matrix)
-	scatter(name string, matrices [tileOut + 1]matrix)
-	planes(name string, m matrix)
+	gather(name string, matrices [winograd.Outputs + 1]winograd.Matrix)
+	scatter(name string, matrices [winograd.Outputs + 1]winograd.Matrix)
+	planes(name string, m winograd.Matrix)
 	reluGradient()
 	peak()
 	prefetch()
 }) {
-	w.gather("gatherInput", inputMatrices)
-	w.gather("gatherGradient", gradientMatrices)
-	w.scatter("scatterOutput", outputMatrices)
-	w.planes("filter", filterMatrix)
-	w.planes("filterGradient", filterGradientMatrix)
+	w.gather("gatherInput", winograd.Input)
+	w.gather("gatherGradient", winograd.Gradient)
+	w.scatter("scatterOutput", winograd.Output)
+	w.planes("filter", winograd.Filter)
+	w.planes("filterGradient", winograd.FilterGradient)
 	w.reluGradient()
 	w.peak()
 	w.prefetch()

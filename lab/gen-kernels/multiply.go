@@ -1,6 +1,10 @@
 package main
 
-import "slices"
+import (
+	"slices"
+
+	"tengen/internal/kernel/winograd"
+)
 
 // unit writes a processor's vector instructions. Its methods return new registers.
 type unit[register comparable] interface {
@@ -18,7 +22,7 @@ type term[register comparable] struct {
 // sandwich writes m x w^T, a group of rows at a time: read loads element p, q of x, if the group needs it, and write
 // stores element i, j of the result. keep and recall store and load an element of a group's intermediate result.
 func sandwich[register comparable](
-	u unit[register], m, w matrix, group int,
+	u unit[register], m, w winograd.Matrix, group int,
 	read func(p, q int) register, keep func(i, q int, y register), recall func(i, q int) register,
 	write func(i, j int, y register),
 ) {
@@ -46,7 +50,7 @@ func sandwich[register comparable](
 
 // multiply writes m x for a vector x of registers. It shares work where two neighbouring rows, or all rows in two
 // neighbouring columns, differ only in signs.
-func multiply[register comparable](u unit[register], m matrix, x []register, emit func(i int, y register)) {
+func multiply[register comparable](u unit[register], m winograd.Matrix, x []register, emit func(i int, y register)) {
 	terms := columnPairs(u, m, x)
 	for i := 0; i < len(m); i++ {
 		even, odd := splitPair(terms, i)
@@ -63,7 +67,7 @@ func multiply[register comparable](u unit[register], m matrix, x []register, emi
 
 // columnPairs returns each row's terms. It replaces x[p] and x[p+1] by their sum and difference if pairOfColumns
 // allows.
-func columnPairs[register comparable](u unit[register], m matrix, x []register) [][]term[register] {
+func columnPairs[register comparable](u unit[register], m winograd.Matrix, x []register) [][]term[register] {
 	terms := make([][]term[register], len(m))
 	for p := 0; p < len(x); p++ {
 		if p+1 < len(x) && pairOfColumns(m, p) {
@@ -89,7 +93,7 @@ func columnPairs[register comparable](u unit[register], m matrix, x []register) 
 	return terms
 }
 
-func pairOfColumns(m matrix, p int) bool {
+func pairOfColumns(m winograd.Matrix, p int) bool {
 	equal, opposite := 0, 0
 	for _, row := range m {
 		switch f, g := row[p], row[p+1]; {

@@ -1,19 +1,23 @@
 package main
 
-import "fmt"
+import (
+	"fmt"
+
+	"tengen/internal/kernel/winograd"
+)
 
 // edge is how much larger an input tile is.
 const edge = 2
 
 // gather writes gatherGo for the channels below n. plane is in bytes.
-func (a *neon) gather(name string, matrices [tileOut + 1]matrix) {
+func (a *neon) gather(name string, matrices [winograd.Outputs + 1]winograd.Matrix) {
 	a.begin(name, gatherSignature, gatherDoc)
-	a.scratch(side * side)
+	a.scratch(winograd.Points * winograd.Points)
 	dst, plane, src, n := a.load("dst"), a.load("plane"), a.load("src"), a.load("n")
 	cells, half, count, size, address := a.free(), a.free(), a.free(), a.free(), a.free()
 	row, to, toLast := a.free(), a.free(), a.free()
-	last := a.multiple(side-1, plane)
-	step, lastRow := a.multiple(side, plane), a.multiple(side*(side-1), plane)
+	last := a.multiple(winograd.Points-1, plane)
+	step, lastRow := a.multiple(winograd.Points, plane), a.multiple(winograd.Points*(winograd.Points-1), plane)
 	a.op("ADD %s, %s", dst, lastRow)
 	a.label("channels")
 
@@ -21,7 +25,7 @@ func (a *neon) gather(name string, matrices [tileOut + 1]matrix) {
 	a.reload("cells", cells)
 	a.reload("columns", count)
 	a.useScratch(half)
-	a.op("ADD $%d, %s", len(matrices[tileOut][0])-tileOut, count)
+	a.op("ADD $%d, %s", len(matrices[winograd.Outputs][0])-winograd.Outputs, count)
 	a.choose("rows", size, "column", "halfway", func(size int, again string) {
 		x := make([]vector, len(matrices[size][0]))
 		for p := range x {
@@ -52,7 +56,7 @@ func (a *neon) gather(name string, matrices [tileOut + 1]matrix) {
 				a.op("VST1.P [%v.S4], (%s)(%s)", y, to, plane)
 			}
 		})
-		a.op("ADD $%d, %s", side*neonBytes, half)
+		a.op("ADD $%d, %s", winograd.Points*neonBytes, half)
 		a.nextPoint(row, step, lastRow, count, again)
 	})
 
@@ -67,11 +71,11 @@ func (a *neon) gather(name string, matrices [tileOut + 1]matrix) {
 func (a *neon) choose(parameter, size, name, done string, body func(size int, again string)) {
 	a.reload(parameter, size)
 	label := func(n int) string { return fmt.Sprintf("%s%d", name, n) }
-	for n := tileOut - 1; n > 0; n-- {
+	for n := winograd.Outputs - 1; n > 0; n-- {
 		a.op("CMP $%d, %s", n, size)
 		a.op("BEQ %s", label(n))
 	}
-	for n := tileOut; n > 0; n-- {
+	for n := winograd.Outputs; n > 0; n-- {
 		a.label(label(n))
 		body(n, label(n))
 		if n > 1 {
@@ -92,7 +96,7 @@ func (a *neon) nextPoint(base, step, last, count, again string) {
 
 // toColumn returns multiply's emit for a column of scratch.
 func (a *neon) toColumn(half string) func(i int, y vector) {
-	return func(i int, y vector) { a.op("FMOVQ %s, %d(%s)", y.whole(), i*side*neonBytes, half) }
+	return func(i int, y vector) { a.op("FMOVQ %s, %d(%s)", y.whole(), i*winograd.Points*neonBytes, half) }
 }
 
 func (a *neon) readRow(from string, columns int) []vector {
@@ -105,13 +109,13 @@ func (a *neon) readRow(from string, columns int) []vector {
 }
 
 // scatter writes scatterGo for n channels. Distances are in bytes; dst, residual and mask point to the tile's first float.
-func (a *neon) scatter(name string, matrices [tileOut + 1]matrix) {
+func (a *neon) scatter(name string, matrices [winograd.Outputs + 1]winograd.Matrix) {
 	a.begin(name, scatterSignature, scatterDoc)
-	a.scratch(tileOut * side)
+	a.scratch(winograd.Outputs * winograd.Points)
 	src, plane, n, channel := a.load("src"), a.load("plane"), a.load("n"), a.free()
 	half, count, size := a.free(), a.free(), a.free()
 	column, from, fromLast := a.free(), a.free(), a.free()
-	step, last, lastColumn := a.multiple(side, plane), a.multiple(side*(side-1), plane), a.multiple(side-1, plane)
+	step, last, lastColumn := a.multiple(winograd.Points, plane), a.multiple(winograd.Points*(winograd.Points-1), plane), a.multiple(winograd.Points-1, plane)
 	a.op("ADD %s, %s", src, lastColumn)
 	dst, residual, mask, bias := a.load("dst"), a.load("residual"), a.load("mask"), a.load("bias")
 	relu, nextColumn, nextRow := a.load("relu"), a.load("column"), a.load("row")
@@ -173,7 +177,7 @@ func (a *neon) scatter(name string, matrices [tileOut + 1]matrix) {
 			a.op("FMOVQ %s, (%s)", y.whole(), address)
 			a.op("ADD %s, %s", nextColumn, to)
 		})
-		a.op("ADD $%d, %s", side*neonBytes, half)
+		a.op("ADD $%d, %s", winograd.Points*neonBytes, half)
 		a.op("ADD %s, %s", nextRow, row)
 		a.again(count, 1, again)
 	})
@@ -186,7 +190,7 @@ func (a *neon) scatter(name string, matrices [tileOut + 1]matrix) {
 }
 
 // planes writes planesGo for n elements. Distances are in bytes.
-func (a *neon) planes(name string, m matrix) {
+func (a *neon) planes(name string, m winograd.Matrix) {
 	a.begin(name, planesSignature, planesDoc)
 	a.scratch(len(m) * len(m[0]))
 	dst, dstPlane, src, srcPlane, n := a.load("dst"), a.load("dstPlane"), a.load("src"), a.load("srcPlane"), a.load("n")

@@ -7,6 +7,8 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
+
+	"tengen/internal/kernel/winograd"
 )
 
 // maxHalf is the size of an intermediate result for which AVX-512 has registers.
@@ -14,7 +16,7 @@ const maxHalf = 24
 
 // sandwich writes m x w^T. AVX2 keeps the intermediate result in scratch. AVX-512 keeps it in registers, a group of rows
 // at a time, with the constants.
-func (v isa) sandwich(m, w matrix, scratch Mem, read func(p, q int) VecVirtual, write func(i, j int, y VecVirtual)) {
+func (v isa) sandwich(m, w winograd.Matrix, scratch Mem, read func(p, q int) VecVirtual, write func(i, j int, y VecVirtual)) {
 	if v.lanes != 16 {
 		half := func(i, q int) Mem { return scratch.Offset((i*len(w[0]) + q) * v.bytes()) }
 		keep := func(i, q int, y VecVirtual) { VMOVUPS(y, half(i, q)) }
@@ -27,7 +29,7 @@ func (v isa) sandwich(m, w matrix, scratch Mem, read func(p, q int) VecVirtual, 
 	if len(m)*len(w[0]) > maxHalf {
 		group = 3 // separates no pair of rows
 	}
-	var half [side][side]VecVirtual
+	var half [winograd.Points][winograd.Points]VecVirtual
 	keep := func(i, q int, y VecVirtual) { half[i][q] = y }
 	recall := func(i, q int) VecVirtual { return half[i][q] }
 	sandwich(v, m, w, group, read, keep, recall, write)
