@@ -26,13 +26,13 @@ func TestModelsInAnEmptyFolder(t *testing.T) {
 		m, _, err := engine.OpenModel(name)
 		if err == nil {
 			t.Errorf("%q is a model of %s", name, m.Game)
-		} else if name != "." && !strings.HasSuffix(err.Error(), name+": tengen comes with breakthrough, connect4, connect4-quick, go-7, go-9, gomoku, mnk-6x6x4, mnk-8x8x5, othello") {
+		} else if name != "." && !strings.HasSuffix(err.Error(), name+": tengen comes with breakthrough, breakthrough-8, connect4, connect4-quick, go-7, go-9, gomoku, mnk-6x6x4, mnk-8x8x5, othello") {
 			t.Errorf("%q: %v", name, err)
 		}
 	}
 	for game, want := range map[string]string{
 		"Connect4:7,6,4": "connect4", "mnk:6,6,4": "mnk-6x6x4", "mnk:8,8,5": "mnk-8x8x5", "gomoku": "gomoku", "mnk:20,20,5": "gomoku",
-		"breakthrough": "breakthrough", "breakthrough:5,8": "breakthrough", "othello": "othello", "othello:12": "othello",
+		"breakthrough": "breakthrough-8", "breakthrough:5,8": "breakthrough-8", "breakthrough:6,6": "breakthrough", "othello": "othello", "othello:12": "othello",
 		"go": "go-9", "go:9,5": "go-9", "go:13": "go-9", "go:7,9": "go-7", "go:7": "go-7", "go:5": "go-9", "mnk:10,10,5": "gomoku",
 	} {
 		if got, err := engine.PretrainedFor(open(t, game)); got != want || err != nil {
@@ -40,7 +40,7 @@ func TestModelsInAnEmptyFolder(t *testing.T) {
 		}
 	}
 	_, err := engine.PretrainedFor(open(t, "mnk:7,7,3"))
-	wantError(t, err, "no model that comes with tengen plays mnk:7,7,3 (breakthrough, connect4, connect4-quick, go-7, go-9, gomoku, mnk-6x6x4, mnk-8x8x5, othello)", true)
+	wantError(t, err, "no model that comes with tengen plays mnk:7,7,3 (breakthrough, breakthrough-8, connect4, connect4-quick, go-7, go-9, gomoku, mnk-6x6x4, mnk-8x8x5, othello)", true)
 }
 
 // Files and run directories hide pretrained models of the same name. Other folders do not.

@@ -78,10 +78,10 @@ let seed = 1;
 const any = (n) => (seed = (seed * 48271) % 2147483647) % n;
 
 /** All built-in models, which a server has. */
-const MODELS = ['connect4', 'connect4-quick', 'mnk-6x6x4', 'mnk-8x8x5', 'gomoku', 'othello', 'breakthrough', 'go-7', 'go-9'];
+const MODELS = ['connect4', 'connect4-quick', 'mnk-6x6x4', 'mnk-8x8x5', 'gomoku', 'othello', 'breakthrough', 'breakthrough-8', 'go-7', 'go-9'];
 
 const GAMES = [ // and for each a model of it on the page, if there is one
-  ['connect4', 'connect4-quick'], ['connect4:8,7,4', 'connect4'], ['breakthrough', 'breakthrough'], ['othello', 'othello'], ['gomoku', 'gomoku'], ['mnk:6,6,4', 'mnk-6x6x4'],
+  ['connect4', 'connect4-quick'], ['connect4:8,7,4', 'connect4'], ['breakthrough', 'breakthrough-8'], ['breakthrough:6,6', 'breakthrough'], ['othello', 'othello'], ['gomoku', 'gomoku'], ['mnk:6,6,4', 'mnk-6x6x4'],
   ['mnk:8,8,5', 'mnk-8x8x5'], ['tictactoe'], ['go:5', 'go-7'], ['go', 'go-9'], ['othello:6'], ['breakthrough:5,5'],
 ];
 
