@@ -18,6 +18,7 @@ import (
 type Forecast struct {
 	First, Grown float64 // seconds of the first iteration, and of each iteration with full-length searches
 	Grow         int     // selfplay.grow_iterations
+	Halfway      bool    // whether a short run lowers it, see GrowIterations
 	Evaluation   float64 // seconds of an evaluation
 	Every        int     // train.evaluate_every
 	Games        int     // train.games_per_iteration
@@ -40,8 +41,17 @@ func KnownForecast(past []checkpoint.Metrics, c train.Config) (f Forecast, ok bo
 	return f, each > 0
 }
 
-func (f Forecast) seconds(iteration int) float64 {
-	share := min(1, float64(iteration-1)/float64(max(1, f.Grow)))
+// GrowIterations returns selfplay.grow_iterations for a run that ends with the iteration last. With Halfway, it is at
+// most half of that: otherwise the searches of a short run would never have their full length.
+func (f Forecast) GrowIterations(last int) int {
+	if f.Halfway {
+		return min(f.Grow, max(1, last/2))
+	}
+	return f.Grow
+}
+
+func (f Forecast) seconds(iteration, last int) float64 {
+	share := min(1, float64(iteration-1)/float64(max(1, f.GrowIterations(last))))
 	return f.First + float64(share*(f.Grown-f.First))
 }
 
@@ -49,7 +59,7 @@ func (f Forecast) seconds(iteration int) float64 {
 func (f Forecast) Left(done, last int) time.Duration {
 	sum := 0.0
 	for i := done + 1; i <= last; i++ {
-		sum += f.seconds(i)
+		sum += f.seconds(i, last)
 	}
 	return duration(sum) + f.Evaluating(done, last)
 }

@@ -109,6 +109,27 @@ func TestForecastIterations(t *testing.T) {
 	}
 }
 
+// Searches have their full length in the second half of a short run, unless that is fixed.
+func TestForecastHalfway(t *testing.T) {
+	f := Forecast{First: 2, Grown: 10, Grow: 4, Halfway: true}
+	for last, want := range map[int]struct {
+		grow int
+		left time.Duration // 2, 10; 2, 6, 10, 10; 2, 4, 6, 8, 10, 10 ... seconds
+	}{1: {1, 2}, 2: {1, 12}, 4: {2, 28}, 8: {4, 60}, 10: {4, 80}} {
+		if grow, left := f.GrowIterations(last), f.Left(0, last); grow != want.grow || left != want.left*time.Second {
+			t.Errorf("%d iterations take %v and grow until %d, want %+v", last, left, grow, want)
+		}
+		if n := f.Iterations(want.left * time.Second); n != last {
+			t.Errorf("%d iterations within %d s, want %d", n, want.left, last)
+		}
+	}
+	for want, f := range []Forecast{{Halfway: true}, {Grow: 1}, {Grow: 2}} {
+		if got := f.GrowIterations(2); got != want {
+			t.Errorf("%+v grows until %d, want %d", f, got, want)
+		}
+	}
+}
+
 // A short run has 20 iterations with as many games as it has time for, but enough to fill a batch.
 func TestForecastWithin(t *testing.T) {
 	f := Forecast{First: 2, Grown: 2, Games: 100, Fewest: 10, Evaluation: 1, Every: 10} // three evaluations

@@ -59,6 +59,9 @@ func gradePlayer(cmd *cobra.Command, e engine.Game, opt gradeOptions, flags *con
 	live := newStatusLine(cmd.ErrOrStderr())
 	defer live.Clear()
 	set, err := e.Problems(ctx, opt.ProblemConfig, live.Set)
+	if p := opt.Positions; errors.As(err, new(engine.InputError)) && (p == "dev" || p == "final" || p == "ffo") {
+		err = fmt.Errorf("--positions %s: %w: take random:300 or a file", p, err)
+	}
 	if err != nil {
 		return err
 	}

@@ -21,16 +21,9 @@ import (
 // since times differ and the test cuts trainings and matches short. It does not run commands without printed lines.
 func TestPages(t *testing.T) {
 	fulltest.Only(t)
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
 	for _, page := range []string{"README.md", "docs/first-run.md"} {
 		t.Run(page, func(t *testing.T) {
 			folder := t.TempDir()
-			if err := os.Symlink(self, filepath.Join(folder, program)); err != nil {
-				t.Fatal(err)
-			}
 			for _, l := range listings(string(readFile(t, filepath.Join("..", page)))) {
 				if len(l.lines) > 0 {
 					l.check(t, folder)
@@ -56,7 +49,7 @@ func TestPagesToTheDigit(t *testing.T) {
 			in, command = "", l.command
 		}
 		var out strings.Builder
-		args := strings.Fields(strings.Replace(command, "go run ./cmd/tengen", "tengen", 1))
+		args := strings.Fields(command)
 		if code := execute(t.Context(), args[1:], strings.NewReader(in), &out, io.Discard); code != exitOK {
 			t.Errorf("%s: exit status %d", l.command, code)
 		}

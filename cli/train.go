@@ -34,7 +34,7 @@ func newTrain() *cobra.Command {
 	}
 	cmd.Flags().StringVar(&c.listen, "listen", "", "`address`, host:port, for workers on other machines (cluster.listen)")
 	cmd.Flags().StringVar(&c.pages, "http", "", "`address`, host:port, of pages that show the run, see tengen serve")
-	cmd.Flags().DurationVar(&c.wanted, "for", 0, "approximate duration of a new run, such as 20m or 8h; sets train.iterations and, for a short run, train.games_per_iteration")
+	cmd.Flags().DurationVar(&c.wanted, "for", 0, "approximate duration of a new run, such as 20m or 8h; sets train.iterations and, for a short run, train.games_per_iteration and selfplay.grow_iterations")
 	logFlag(cmd)
 	c.flags.register(cmd, defaultConfigFile)
 	cmd.Flags().StringVar(&c.dir, "run", "", "run `directory` (default checkpoints/ and the name of the configuration file or game)")
@@ -128,7 +128,7 @@ func (c *trainCommand) configure(context.Context) error {
 }
 
 // fit lets a new run with --for take that long: it forecasts the run, with the devices that it chooses for it, and sets
-// the number of iterations and, unless given, of their games.
+// the number of iterations and, unless given, of their games, and when searches have their full length.
 func (c *trainCommand) fit(ctx context.Context) (err error) {
 	if !c.flags.cmd.Flags().Changed("for") || checkpoint.IsRun(c.dir) {
 		c.wanted = 0
@@ -137,7 +137,7 @@ func (c *trainCommand) fit(ctx context.Context) (err error) {
 	if err := c.cfg.Validate(); err != nil { // otherwise run.Train does it
 		return engine.InputError{Err: err}
 	}
-	const iterations, games = "train.iterations", "train.games_per_iteration"
+	const iterations, games, grow = "train.iterations", "train.games_per_iteration", "selfplay.grow_iterations"
 	set := func(key string) bool {
 		named := func(s string) bool { return strings.HasPrefix(strings.ToLower(s), key+"=") }
 		return slices.ContainsFunc(c.flags.set, named) || os.Getenv(variable(key)) != ""
@@ -154,13 +154,19 @@ func (c *trainCommand) fit(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
+	c.plan.Halfway = !set(grow)
 	if !set(games) {
 		c.plan.Forecast = c.plan.Within(c.wanted)
 	}
 	chosen := &c.cfg.Train
 	chosen.Iterations, chosen.GamesPerIteration = c.plan.Iterations(c.wanted), c.plan.Games
-	text := fmt.Sprintf("--for %v is --set %s=%d --set %s=%d here", c.wanted, iterations, chosen.Iterations, games, chosen.GamesPerIteration)
-	c.tell(text, "length chosen", "iterations", chosen.Iterations, "games_per_iteration", chosen.GamesPerIteration)
+	text := fmt.Sprintf("--for %v is --set %s=%d --set %s=%d", c.wanted, iterations, chosen.Iterations, games, chosen.GamesPerIteration)
+	if n := c.plan.GrowIterations(chosen.Iterations); n != c.cfg.Selfplay.GrowIterations {
+		c.cfg.Selfplay.GrowIterations = n
+		text += fmt.Sprintf(" --set %s=%d", grow, n)
+	}
+	c.tell(text+" here", "length chosen", "iterations", chosen.Iterations, "games_per_iteration", chosen.GamesPerIteration,
+		"grow_iterations", c.cfg.Selfplay.GrowIterations)
 	return nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"strings"
 
 	"tengen/eval/grade"
 )
@@ -18,6 +19,19 @@ var kinds = map[string]string{"exam": "exam", "openings": "balanced openings", "
 // kinds exam, ffo and openings (see grade.ReadSuite).
 func RegisterSuites(files fs.FS) { suites = files }
 
+// having returns the games that have a suite of one of the kinds.
+func having(kind string) (games []string) {
+	end := "." + kind + ".txt.gz"
+	files, err := fs.Glob(suites, "*"+end)
+	if err != nil {
+		panic(err) // malformed pattern
+	}
+	for _, f := range files {
+		games = append(games, strings.TrimSuffix(f, end))
+	}
+	return games
+}
+
 // half reads half of a suite of one of the kinds, "dev" or "final".
 func (e Typed[S]) half(kind, half string) (grade.Set, error) {
 	if err := grade.CheckHalf(half); err != nil {
@@ -26,7 +40,7 @@ func (e Typed[S]) half(kind, half string) (grade.Set, error) {
 	name := e.Rules.Name() + "." + kind + ".txt.gz"
 	file, err := suites.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return grade.Set{}, InputErrorf("%s has no %s", e.Rules.Name(), kinds[kind])
+		return grade.Set{}, InputErrorf("%s has no %s, unlike %s", e.Rules.Name(), kinds[kind], strings.Join(having(kind), " and "))
 	}
 	if err != nil {
 		return grade.Set{}, err

@@ -141,8 +141,8 @@ func (g *group[S]) forfeit(side int, f players.Forfeit) error {
 	l.record.Forfeit, l.record.Fault = f.Error(), f.Fault != nil
 	g.games = g.games[:0]
 	if f.Fault != nil {
-		if err := g.match.addFault(side); err != nil {
-			return fmt.Errorf("match: %s %w: game %d, move %d: %w", g.names[side], err, l.record.Number, len(l.record.Moves)+1, f)
+		if err := g.match.addFault(side, l.record); err != nil {
+			return fmt.Errorf("match: %s %w: %w", g.names[side], err, f)
 		}
 	}
 	return g.match.endGame(l.record)

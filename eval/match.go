@@ -272,8 +272,8 @@ func (m *match[S]) pace(side int) *Pace {
 // maxFaults is how many games a program may lose by faults before the match ends.
 const maxFaults = 3
 
-// addFault counts a fault. It returns an error if the match must end.
-func (m *match[S]) addFault(side int) error {
+// addFault counts a fault, with which a side has lost a game. It returns an error if the match must end.
+func (m *match[S]) addFault(side int, game MatchGame) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.faults[side]++
@@ -281,7 +281,7 @@ func (m *match[S]) addFault(side int) error {
 	case m.pace(side).Moves == 0:
 		return errors.New("fails before its first move")
 	case m.faults[side] == maxFaults:
-		return fmt.Errorf("fails in %d games", maxFaults)
+		return fmt.Errorf("fails in %d games: game %d, move %d", maxFaults, game.Number, len(game.Moves)+1)
 	}
 	return nil
 }

@@ -69,7 +69,11 @@ func modelInfo(path string) (f Facts, err error) {
 	}
 	cfg := DefaultConfig()
 	cfg.Net, cfg.Search = m.Weights.Config, search
-	f.add("network", "%s, %s", cfg.Network(), printable.Plural(m.Weights.Count(), "parameter"))
+	network := cfg.Network() + ", " + printable.Plural(m.Weights.Count(), "parameter")
+	if m.Weights.Count() < net.Parameters(m.Weights.Config, m.Weights.Shape) {
+		network += " without the heads that only help learning"
+	}
+	f.add("network", "%s", network)
 	f.add("search", "%s a move", printable.Plural(search.Simulations, "simulation"))
 	for _, s := range cfg.changed() {
 		if key, ok := strings.CutPrefix(s.Key, "search."); ok && key != "simulations" {

@@ -49,6 +49,7 @@ func TestInfo(t *testing.T) {
 		"net:" + dir:           "[learned 2 iterations, 16 games, ",
 		"connect4":             "[rules Drop a disc into a column; it falls to the lowest free cell. Four or more in a row, ",
 		"mnk-6x6x4":            "[search forced_nodes: 100]",
+		"net:othello":          "[network 4 blocks of 64 channels, 302917 parameters without the heads that only help learning]",
 		"net:checkpoints/mine": "",
 		"mnk-6x6x5":            "",
 	} {

@@ -9,9 +9,9 @@ import (
 
 // Config holds the constants of learning. config.yaml copies its comments, so they name fields by key.
 type Config struct {
-	// A model to begin with instead of random weights: a file, or another run's directory for its newest model. Only
-	// the start of a run needs it. The networks must be alike; with net.policy_head conv and net.value_head pooled,
-	// board sizes may differ: lines and threats are learned faster on a small board. "": none.
+	// A model to begin with instead of random weights: a file, another run's directory for its newest model, or the name
+	// of a built-in model. Only the start of a run needs it. The networks must be alike; with net.policy_head conv and
+	// net.value_head pooled, board sizes may differ: lines and threats are learned faster on a small board. "": none.
 	From string `json:"from"`
 	// Number of iterations. Each plays games, learns from them and publishes a model. Raise it to continue a finished
 	// run; the learning rate then falls over the longer run.

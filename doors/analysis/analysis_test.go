@@ -162,7 +162,7 @@ func TestFailures(t *testing.T) {
 	long := strings.Repeat("4", 101)
 	for line, want := range map[string]string{
 		`nonsense`:                             `"":invalid character 'o' in literal null`,
-		`{"id":"a"`:                            `"":unexpected EOF`,
+		`{"id":"a"`:                            `"":the JSON ends too early`,
 		`[]`:                                   `"":a request cannot be a JSON array`,
 		`{}`:                                   `"":the id has 0 bytes, but must have 1 to 100`,
 		`{"id":7}`:                             `"":id cannot be a JSON number`,

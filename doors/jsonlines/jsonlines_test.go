@@ -236,7 +236,7 @@ func TestErrors(t *testing.T) {
 		`{"id":"a","step":[0,0]} {}`:         "there is more than one JSON object",
 		`{"id":"a","jump":1}`:                `unknown field "jump"`,
 		``:                                   "there is no JSON object",
-		`[`:                                  "unexpected EOF",
+		`[`:                                  "the JSON ends too early",
 	} {
 		answers := ask(t, "tictactoe", config(2), `{"reset":{}}`, `{"step":[4,4]}`, `{"observe":"first"}`, request, `{"observe":"first"}`)
 		if text, _ := answers[3]["error"].(string); !strings.Contains(text, want) || len(answers[3]) != 1+strings.Count(request, `"id"`) {

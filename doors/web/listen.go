@@ -53,8 +53,10 @@ func (l Listen) open(ctx context.Context, o Options) (*endpoint, error) {
 	switch {
 	case err != nil:
 		return nil, engine.InputError{Err: fmt.Errorf("address %q: write host:port, such as 127.0.0.1:7070", l.Address)}
-	case (l.CertFile == "") != (l.KeyFile == ""):
-		return nil, engine.InputError{Err: errors.New("the certificate or its key is missing: TLS needs both")}
+	case l.CertFile != "" && l.KeyFile == "":
+		return nil, engine.InputErrorf("--cert is given without --key: TLS needs both")
+	case l.CertFile == "" && l.KeyFile != "":
+		return nil, engine.InputErrorf("--key is given without --cert: TLS needs both")
 	}
 	var config *tls.Config
 	o.Secure = l.CertFile != ""

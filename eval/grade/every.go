@@ -28,7 +28,7 @@ func Every[S game.State[S]](ctx context.Context, g game.Game[S], limit int) (fou
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case len(found) > limit:
-		return nil, fmt.Errorf("%s has more than %d positions: draw a sample of them", g.Name(), limit)
+		return nil, fmt.Errorf("%s has more than %d positions: draw a sample of them, such as random:300", g.Name(), limit)
 	}
 	return found, nil
 }

@@ -28,6 +28,8 @@ func Decode(line []byte, into any) error {
 		return fmt.Errorf("%s cannot be a JSON %s", cmp.Or(printable.Text(wrong.Field, longest), "a request"), printable.Text(wrong.Value, longest))
 	case err == io.EOF:
 		return errors.New("there is no JSON object")
+	case err == io.ErrUnexpectedEOF:
+		return errors.New("the JSON ends too early")
 	case err != nil:
 		return errors.New(printable.Text(strings.TrimPrefix(err.Error(), "json: "), longest))
 	case more != io.EOF:

@@ -8,7 +8,7 @@ func TestDecode(t *testing.T) {
 		` {} `:                    "",
 		``:                        "there is no JSON object",
 		`nonsense`:                "invalid character 'o' in literal null (expecting 'u')",
-		`{"name":"a"`:             "unexpected EOF",
+		`{"name":"a"`:             "the JSON ends too early",
 		`[]`:                      "a request cannot be a JSON array",
 		`{"count":1.5}`:           "count cannot be a JSON number 1.5",
 		`{"inner":{"list":"x"}}`:  "inner.list cannot be a JSON string",

@@ -20,7 +20,7 @@ var completionFiles = map[string]string{
 // documents returns the documentation, manual pages and completions. It writes the manual pages to the new folder man.
 func documents(ctx context.Context, s stamp, man string) ([]entry, error) {
 	var all []entry
-	for _, name := range []string{"LICENSE", "README.md", "CHANGELOG.md", "config.yaml", "examples", "docs"} {
+	for _, name := range []string{"LICENSE", "README.md", "CONTRIBUTING.md", "CHANGELOG.md", "config.yaml", "examples", "docs"} {
 		files, err := tree(name, name, func(name string) bool {
 			return path.Ext(name) != ".go" && !strings.HasPrefix(path.Base(name), "go.")
 		})

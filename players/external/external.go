@@ -10,9 +10,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"log"
 	"maps"
 	"math"
+	"os"
+	"os/exec"
 	"runtime"
 	"slices"
 	"strings"
@@ -76,7 +79,7 @@ func ParseCommand(protocol, text string) (*Command, error) {
 		return nil, err
 	}
 	if protocol == UCI && c.Time == 0 && !slices.ContainsFunc(c.Options, Option.limits) {
-		return nil, errors.New("nothing limits a move: write nodes=NUMBER, depth=NUMBER or a duration before the command, such as uci:nodes=1000:fairy-stockfish")
+		return nil, errors.New("nothing limits a move, neither nodes=NUMBER, depth=NUMBER nor a duration")
 	}
 	return c, nil
 }
@@ -256,7 +259,7 @@ func (p *Program) Move(ctx context.Context, moves []Move, seed uint32) (Answer, 
 func (p *Program) start(ctx context.Context) error {
 	process, err := start(p.command.Words, p.log)
 	if err != nil {
-		return Private{"it does not start", ": " + err.Error()}
+		return Private{"it does not start", ": " + whyNot(p.command.Words[0], err)}
 	}
 	p.process, p.known = process, nil
 	p.command.mu.Lock()
@@ -269,6 +272,15 @@ func (p *Program) start(ctx context.Context) error {
 		return err
 	}
 	return nil
+}
+
+// whyNot says why a program has not started. An existing script may lack the program that runs it.
+func whyNot(name string, err error) string {
+	_, missing := os.Stat(name)
+	if errors.Is(err, exec.ErrNotFound) || errors.Is(err, fs.ErrNotExist) && missing != nil {
+		return fmt.Sprintf("there is no program %s: install it, or write its path", name)
+	}
+	return err.Error()
 }
 
 // Discard kills the process. The next Move starts another.

@@ -138,8 +138,9 @@ func TestFaults(t *testing.T) {
 // A program that fails before its first move, or again and again, ends the match.
 func TestHopeless(t *testing.T) {
 	for _, c := range []struct{ spec, want string }{
-		{engine("gtp", "", "end"), "fails before its first move: game 0, move 2: it ended (exit status 4)"},
-		{"gtp:/nowhere/engine 5", "/nowhere/engine"},
+		{engine("gtp", "", "end"), "fails before its first move: it ended (exit status 4)"},
+		{"gtp:/nowhere/engine 5", "it does not start: there is no program /nowhere/engine: install it, or write its path"},
+		{"gtp:nobody-has-this", "it does not start: there is no program nobody-has-this: install it, or write its path"},
 		{engine("gtp", "", "board"), `it does not play mnk:5,5,5: it refuses "boardsize 5": "? unacceptable size"`},
 		{engine("gtp", "level=3:", "level"), "it has not begun within"}, // it does not answer unknown commands
 		{engine("gtp", "", "idle"), "it has not begun within 500ms: does it speak this protocol?"},
@@ -153,7 +154,7 @@ func TestHopeless(t *testing.T) {
 					command.SetStartTime(time.Second / 2)
 				}
 			})
-			if err == nil || len(played) > 0 || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), c.spec+" fails before its first move: game 0, move 2: ") {
+			if err == nil || len(played) > 0 || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), c.spec+" fails before its first move: ") {
 				t.Errorf("%v, want %q", err, c.want)
 			}
 		})

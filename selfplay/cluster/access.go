@@ -140,7 +140,7 @@ func RevokeWorker(dir, name string, why Ban) error {
 			}
 		}
 		if newest < 0 {
-			return fmt.Errorf("there is no worker %q with a token", name)
+			return fmt.Errorf("there is no worker %q with a token: `tengen workers list %s` shows them", name, dir)
 		}
 		w := &a.Workers[newest]
 		w.Revoked, w.Ban = cmp.Or(w.Revoked, time.Now().UTC().Truncate(time.Second)), why
