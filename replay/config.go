@@ -20,7 +20,8 @@ type Config struct {
 
 	// The value target mixes the outcome with this share of the search values from the position on, each of which weighs
 	// 0.8 times as much as the one before. Games by model 0 have none of it and those by model 5 all, because early
-	// models' values are worthless. 0: the outcome alone, as in AlphaZero, which is noisy where moves are drawn by chance.
+	// models' values are worthless; with train.from, too, models count from 0. 0: the outcome alone, as in AlphaZero,
+	// which is noisy where moves are drawn by chance.
 	ValueMix float64 `json:"value_mix" default:"0.8" range:"[0,1]"`
 	// A move drawn against the search's preference that loses more than this is a blunder: positions up to it learn the
 	// search's value there, not what followed. Leela Chess Zero calls this deblundering. Games by model 0 are never cut.
