@@ -93,9 +93,7 @@ func (e Typed[S]) Problems(ctx context.Context, c ProblemConfig, progress func(t
 	case "random":
 		c.Sample.Positions = n
 		tried = e.Exact.Try != nil && c.Sample.FromPly < 0
-		if chosen, err = e.draw(ctx, c.Sample); err != nil {
-			return set, err
-		}
+		chosen, err = e.draw(ctx, c.Sample)
 	default:
 		progress("solving " + kind)
 		return e.read(ctx, kind, exact)
@@ -118,6 +116,8 @@ func (e Typed[S]) draw(ctx context.Context, sample grade.SampleConfig) ([][]game
 		return nil, InputErrorf("from_ply is %d, but must be -1 or more", sample.FromPly)
 	case sample.FromPly >= 0:
 		try = nil
+	case try != nil:
+		sample.FromPly = 0
 	case e.Info().Gradable:
 		sample.FromPly = e.Exact.Quick
 	default:

@@ -45,10 +45,10 @@ func (c SampleConfig) Validate() error {
 const (
 	gamesPerRound = 32 // of a single source
 	idleRounds    = 10 // rounds without a new position before Sample gives up on a source
-)
 
-// lastPlies is how many plies at the end of a game are tried.
-const lastPlies = 14
+	lastPlies = 14  // at the end of a game that are tried
+	vainTries = 100 // in a row before Sample gives up on a source
+)
 
 // Sample draws positions and returns the moves that lead to each. Its sources are random games and, for each entrant,
 // games against itself. Sample spreads the positions evenly over the sources and, within a source, over the thirds of
@@ -57,7 +57,7 @@ const lastPlies = 14
 // an error if it finds no position.
 //
 // If try is not nil, no ply says what is quick to solve: instead of those from FromPly on, Sample draws the positions
-// that try accepts in the last lastPlies plies of games.
+// that try accepts in the last lastPlies plies of games, until it refuses vainTries in a row.
 func Sample[S game.State[S]](ctx context.Context, cfg SampleConfig, g game.Game[S], try func(context.Context, S) bool, entrants ...players.Player[S]) ([][]game.Action, error) {
 	s := sampler[S]{cfg: cfg, game: g, try: try, plies: g.MaxPlies(), seen: map[game.Key]bool{}}
 	randomPlayer, err := players.Builder[S]{Game: g}.Build(players.Spec{Kind: players.KindRandom})
@@ -70,10 +70,13 @@ func Sample[S game.State[S]](ctx context.Context, cfg SampleConfig, g game.Game[
 			return nil, fmt.Errorf("sample: %w", err)
 		}
 	}
-	if len(s.drawn) == 0 {
-		return nil, fmt.Errorf("sample: found no position of %s from ply %d with a choice of moves", g.Name(), cfg.FromPly)
+	switch {
+	case len(s.drawn) > 0:
+		return s.drawn, nil
+	case try != nil:
+		return nil, fmt.Errorf("sample: found no position of %s in the last %d plies of games that is quick to solve", g.Name(), lastPlies)
 	}
-	return s.drawn, nil
+	return nil, fmt.Errorf("sample: found no position of %s from ply %d on with a choice of moves", g.Name(), cfg.FromPly)
 }
 
 func split(n, parts int) []int {
@@ -88,6 +91,7 @@ type sampler[S game.State[S]] struct {
 	cfg   SampleConfig
 	game  game.Game[S]
 	try   func(context.Context, S) bool // see Sample
+	vain  int                           // tries of the source in a row that found nothing
 	plies int                           // game.MaxPlies()
 	seen  map[game.Key]bool
 	drawn [][]game.Action
@@ -100,7 +104,8 @@ func (s *sampler[S]) draw(ctx context.Context, source uint64, e players.Player[S
 	}
 	var missing [3]int
 	copy(missing[first:], split(n, 3-first))
-	for round, idle := uint64(0), 0; missing != [3]int{} && idle < idleRounds; round++ {
+	s.vain = 0
+	for round, idle := uint64(0), 0; missing != [3]int{} && idle < idleRounds && s.vain < vainTries; round++ {
 		rng := random.New(s.cfg.Seed, random.Problems, source, round)
 		games, err := s.play(ctx, e, rng.Uint64())
 		if err != nil {
@@ -141,11 +146,13 @@ func (s *sampler[S]) pick(ctx context.Context, moves []game.Action, missing *[3]
 		position = position.Play(a)
 	}
 	for i, positions := range fresh {
-		for found := missing[i] == 0; len(positions) > 0 && !found; {
+		for found := missing[i] == 0; len(positions) > 0 && !found && s.vain < vainTries; {
 			n := rng.IntN(len(positions))
 			drawn := positions[n]
 			positions = slices.Delete(positions, n, n+1)
+			s.vain++
 			if found = s.try == nil || s.try(ctx, drawn); found {
+				s.vain = 0
 				s.seen[drawn.Key()] = true
 				s.drawn = append(s.drawn, moves[:drawn.Ply():drawn.Ply()])
 				missing[i]--

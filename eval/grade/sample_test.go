@@ -119,6 +119,16 @@ func TestSampleTries(t *testing.T) {
 	}
 }
 
+// Sample gives up on a source that has no quick positions, and fails if none has.
+func TestSampleTriesInVain(t *testing.T) {
+	tries := 0
+	never := func(context.Context, connect4.State) bool { tries++; return false }
+	_, err := grade.Sample(t.Context(), grade.SampleConfig{Positions: 40, Seed: 1, Workers: 2}, connect4.Standard(), never)
+	if tries != 100 || err == nil || !strings.Contains(err.Error(), "no position of connect4 in the last 14 plies of games that is quick to solve") {
+		t.Errorf("%d tries, error %v", tries, err)
+	}
+}
+
 // When a board has no more positions, fewer come back: tic-tac-toe has 1 + 9 + 72 with less than three stones.
 func TestSampleRunsOut(t *testing.T) {
 	cfg := grade.SampleConfig{Positions: 3000, Seed: 1, Workers: 2}
@@ -131,11 +141,11 @@ func TestSampleFails(t *testing.T) {
 	good := grade.SampleConfig{Positions: 1, Workers: 1}
 	broken := errors.New("broken")
 	for want, change := range map[string]func(*grade.SampleConfig){
-		"positions is 0":                    func(c *grade.SampleConfig) { c.Positions = 0 },
-		"from_ply is -1":                    func(c *grade.SampleConfig) { c.FromPly = -1 },
-		"random_moves is 1.5":               func(c *grade.SampleConfig) { c.RandomMoves = 1.5 },
-		"workers is 0":                      func(c *grade.SampleConfig) { c.Workers = 0 },
-		"from ply 8 with a choice of moves": func(c *grade.SampleConfig) { c.FromPly = 8 },
+		"positions is 0":                       func(c *grade.SampleConfig) { c.Positions = 0 },
+		"from_ply is -1":                       func(c *grade.SampleConfig) { c.FromPly = -1 },
+		"random_moves is 1.5":                  func(c *grade.SampleConfig) { c.RandomMoves = 1.5 },
+		"workers is 0":                         func(c *grade.SampleConfig) { c.Workers = 0 },
+		"from ply 8 on with a choice of moves": func(c *grade.SampleConfig) { c.FromPly = 8 },
 	} {
 		cfg := good
 		change(&cfg)
