@@ -97,7 +97,7 @@ func (p Position) QuickToSolve(ctx context.Context) bool { return p.game.quickTo
 
 func (e Typed[S]) quickToSolve(ctx context.Context, p Position) bool {
 	if e.Exact.Try != nil {
-		return e.Exact.Try(ctx, e.state(p))
+		return e.Exact.Try(ctx, e.state(p)) != nil
 	}
 	return len(p.Moves) >= e.Exact.Quick
 }
