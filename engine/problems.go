@@ -114,7 +114,9 @@ func (e Typed[S]) Problems(ctx context.Context, c ProblemConfig, progress func(t
 			return set, err
 		}
 	}
-	return grade.Solved(problems), nil
+	set = grade.Solved(problems)
+	set.Missing = max(0, n-len(chosen))
+	return set, nil
 }
 
 // draw returns the moves to positions drawn from games by random players and by uct:200. If they are tried, it also

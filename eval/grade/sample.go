@@ -52,9 +52,9 @@ const (
 
 // Sample draws positions and returns the moves that lead to each. Its sources are random games and, for each entrant,
 // games against itself. Sample spreads the positions evenly over the sources and, within a source, over the thirds of
-// MaxPlies, except those before FromPly. It draws fewer if it runs out of new positions. A game gives at most one
-// position per third. All positions have distinct Keys and at least two legal moves. cfg must be valid. Sample returns
-// an error if it finds no position.
+// MaxPlies, except those before FromPly and those that run out of new positions. It draws fewer if all run out. A game
+// gives at most one position per third. All positions have distinct Keys and at least two legal moves. cfg must be
+// valid. Sample returns an error if it finds no position.
 //
 // If try is not nil, no ply says what is quick to solve: instead of positions from FromPly on, Sample draws each one that
 // try accepts, in this order. They are of the last lastPlies plies of games. A source ends after vainTries refusals in a
@@ -103,26 +103,33 @@ func (s *sampler[S]) draw(ctx context.Context, source uint64, e players.Player[S
 	if s.try != nil {
 		first = 2 // all are from the end
 	}
-	var missing [3]int
-	copy(missing[first:], split(n, 3-first))
 	s.vain = 0
-	for round, idle := uint64(0), 0; missing != [3]int{} && idle < idleRounds && s.vain < vainTries; round++ {
-		rng := random.New(s.cfg.Seed, random.Problems, source, round)
-		games, err := s.play(ctx, e, rng.Uint64())
-		if err != nil {
-			return err
+	round := uint64(0)
+	for open := []int{0, 1, 2}[first:]; n > 0 && len(open) > 0; {
+		var missing [3]int
+		for i, quota := range split(n, len(open)) {
+			missing[open[i]] = quota
 		}
-		before := len(s.drawn)
-		for _, moves := range games {
-			if ctx.Err() != nil {
-				return ctx.Err()
+		for idle := 0; missing != [3]int{} && idle < idleRounds && s.vain < vainTries; round++ {
+			rng := random.New(s.cfg.Seed, random.Problems, source, round)
+			games, err := s.play(ctx, e, rng.Uint64())
+			if err != nil {
+				return err
 			}
-			s.pick(ctx, moves, &missing, rng)
+			before := len(s.drawn)
+			for _, moves := range games {
+				if ctx.Err() != nil {
+					return ctx.Err()
+				}
+				s.pick(ctx, moves, &missing, rng)
+			}
+			idle++
+			if len(s.drawn) > before {
+				idle = 0
+			}
 		}
-		idle++
-		if len(s.drawn) > before {
-			idle = 0
-		}
+		n = 0 // what the thirds that have run out lack
+		open = slices.DeleteFunc(open, func(i int) bool { n += missing[i]; return missing[i] > 0 })
 	}
 	return nil
 }

@@ -129,11 +129,22 @@ func TestSampleTriesInVain(t *testing.T) {
 	}
 }
 
-// When a board has no more positions, fewer come back: tic-tac-toe has 1 + 9 + 72 with less than three stones.
+// When a third has no more positions, others come from the rest: tic-tac-toe has 1 + 9 + 72 with less than three stones. When
+// the board has no more, fewer come back: games of two in a row end with the third stone.
 func TestSampleRunsOut(t *testing.T) {
-	cfg := grade.SampleConfig{Positions: 3000, Seed: 1, Workers: 2}
-	if got := byThird(drawSample(t, cfg, mnk.TicTacToe()), 9); got[0] != 82 || got[1] != 1000 {
-		t.Errorf("%v by thirds, want all 82 of the beginning and 1000 of the middle", got)
+	for _, c := range []struct {
+		game            string
+		positions, most int
+		want            [3]int
+	}{{"3,3,3", 3000, 9, [3]int{82, 1459, 1459}}, {"9,9,2", 60, 81, [3]int{60, 0, 0}}, {"2,2,2", 60, 4, [3]int{5, 12, 0}}} {
+		g, err := mnk.Parse(c.game)
+		if err != nil {
+			t.Fatal(err)
+		}
+		cfg := grade.SampleConfig{Positions: c.positions, Seed: 1, Workers: 2}
+		if got := byThird(drawSample(t, cfg, g), c.most); got != c.want {
+			t.Errorf("%s: %v by thirds, want %v", c.game, got, c.want)
+		}
 	}
 }
 
