@@ -141,6 +141,7 @@ func TestHopeless(t *testing.T) {
 		{engine("gtp", "", "end"), "fails before its first move: game 0, move 2: it ended (exit status 4)"},
 		{"gtp:/nowhere/engine 5", "/nowhere/engine"},
 		{engine("gtp", "", "board"), `it does not play mnk:5,5,5: it refuses "boardsize 5": "? unacceptable size"`},
+		{engine("gtp", "level=3:", "board"), `it does not play mnk:5,5,5: it refuses "boardsize 5": "? unacceptable size"`},
 		{engine("gtp", "level=3:", "level"), "it has not begun within"}, // it does not answer unknown commands
 		{engine("gtp", "", "idle"), "it has not begun within 500ms: does it speak this protocol?"},
 		{engine("uci", "nodes=5:", "variant"), "it does not offer mnk among its variants"},
