@@ -91,7 +91,8 @@ func (c *Command) parseOptions(text string) bool {
 	for more := text != ""; more; {
 		var part string
 		part, text, more = cutUnquoted(text, ',')
-		name, value, assigned := strings.Cut(strings.TrimSpace(part), "=")
+		part = strings.TrimSpace(part)
+		name, value, assigned := strings.Cut(part, "=")
 		if assigned && name != "" && !strings.ContainsAny(name, foreign) {
 			words, _ := splitWords(value, true) // its quotation marks are in pairs
 			options = append(options, Option{name, strings.Join(words, " ")})
