@@ -152,9 +152,10 @@ func (c *Command) identify(name, version string) {
 
 // Board is the board to play on.
 type Board struct {
-	Game string // full name, such as "breakthrough:6x6"
-	Size game.Size
-	Komi *float64 // see game.Compensated; nil if the game has none
+	Game  string // full name, such as "breakthrough:6,6"
+	Size  game.Size
+	Komi  *float64 // see game.Compensated; nil if the game has none
+	Steps bool     // moves go from cell to cell
 }
 
 func (b Board) family() string {
