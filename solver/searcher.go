@@ -23,7 +23,7 @@ type Searcher[S game.State[S]] struct{ negamax *negamax[S] }
 // NewSearcher returns a searcher for g, or an error if the game has no Estimator.
 func NewSearcher[S game.State[S]](g game.Game[S], c Config) (*Searcher[S], error) {
 	n := newNegamax(g, c)
-	if n.line.frames[0].estimator == nil {
+	if _, ok := any(n.line.root).(Estimator); !ok {
 		return nil, fmt.Errorf("%s has no estimates for a search of limited depth (add Estimate() int to its positions): use uct or a network or, on small boards, solver", g.Name())
 	}
 	if c.ForcedNodes > 0 {
@@ -135,6 +135,7 @@ func rootMoves[S game.State[S]](s S) []Move {
 // window begins below the best value so far and is open above, so equally good moves get exact values.
 func (n *negamax[S]) searchRoot(ply, depth int, moves []Move) {
 	n.nodes++
+	n.line.reach(ply + 1)
 	best := -infinity + 1
 	for i := range moves {
 		n.line.play(ply, moves[i].Action)
