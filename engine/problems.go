@@ -37,7 +37,7 @@ const maxGraded = 100_000
 func DefaultProblems() ProblemConfig {
 	return ProblemConfig{
 		Positions: "random:300",
-		Sample:    grade.SampleConfig{FromPly: -1, RandomMoves: 0.1, Seed: 1, Workers: runtime.GOMAXPROCS(0)},
+		Sample:    grade.SampleConfig{FromPly: -1, Seed: 1, Workers: runtime.GOMAXPROCS(0)},
 		Solver:    DefaultSolverOptions(),
 	}
 }

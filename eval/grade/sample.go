@@ -18,9 +18,6 @@ type SampleConfig struct {
 	Positions int
 	// FromPly is the first ply to draw from. Earlier positions may take too long to solve.
 	FromPly int
-	// RandomMoves is the probability that a random move replaces a player's. At 0, deterministic players always play the
-	// same game.
-	RandomMoves float64
 	// Seed determines the games and the choice of positions.
 	Seed uint64
 	// Workers is the number of goroutines. Without time limits, it does not affect the result.
@@ -34,8 +31,6 @@ func (c SampleConfig) Validate() error {
 		return fmt.Errorf("positions is %d, but must be 1 or more", c.Positions)
 	case c.FromPly < 0:
 		return fmt.Errorf("from_ply is %d, but must be 0 or more", c.FromPly)
-	case !(c.RandomMoves >= 0 && c.RandomMoves <= 1):
-		return fmt.Errorf("random_moves is %v, but must be 0 to 1", c.RandomMoves)
 	case c.Workers < 1:
 		return fmt.Errorf("workers is %d, but must be 1 or more", c.Workers)
 	}
@@ -45,6 +40,10 @@ func (c SampleConfig) Validate() error {
 const (
 	gamesPerRound = 32 // of a single source
 	idleRounds    = 10 // rounds without a new position before Sample gives up on a source
+
+	// randomMoves is the probability that a random move replaces a player's, so that even those that always play alike
+	// play many games.
+	randomMoves = 0.1
 
 	lastPlies = 14  // at the end of a game that are tried
 	vainTries = 100 // in a row before Sample gives up on a source
@@ -67,7 +66,7 @@ func Sample[S game.State[S]](ctx context.Context, cfg SampleConfig, g game.Game[
 	}
 	sources := append([]players.Player[S]{randomPlayer}, entrants...)
 	for i, n := range split(cfg.Positions, len(sources)) {
-		if err := s.draw(ctx, uint64(i), withRandomMoves(sources[i], cfg.RandomMoves), n); err != nil {
+		if err := s.draw(ctx, uint64(i), withRandomMoves(sources[i]), n); err != nil {
 			return nil, fmt.Errorf("sample: %w", err)
 		}
 	}
@@ -180,18 +179,17 @@ func (s *sampler[S]) stage(ply, plies int) int {
 	return -1
 }
 
-func withRandomMoves[S game.State[S]](e players.Player[S], probability float64) players.Player[S] {
+func withRandomMoves[S game.State[S]](e players.Player[S]) players.Player[S] {
 	return players.Player[S]{Name: e.Name, New: func() (players.Answerer[S], error) {
 		p, err := e.New()
-		return &randomMover[S]{Answerer: p, probability: probability}, err
+		return &randomMover[S]{Answerer: p}, err
 	}}
 }
 
 // randomMover randomizes some of a player's moves, but not its analyses.
 type randomMover[S game.State[S]] struct {
 	players.Answerer[S]
-	probability float64
-	legal       []game.Action // scratch
+	legal []game.Action // scratch
 }
 
 // Choose implements players.Answerer.
@@ -200,7 +198,7 @@ func (p *randomMover[S]) Choose(ctx context.Context, lines []players.Line[S], rn
 		return err
 	}
 	for i, rng := range rngs {
-		if rng.Float64() < p.probability {
+		if rng.Float64() < randomMoves {
 			p.legal = lines[i].Position.Legal(p.legal[:0])
 			moves[i] = p.legal[rng.IntN(len(p.legal))]
 		}
