@@ -65,6 +65,10 @@ func gradePlayer(cmd *cobra.Command, e engine.Game, opt gradeOptions, flags *con
 	if err != nil {
 		return err
 	}
+	if set.Missing > 0 {
+		live.Clear()
+		newNotices(cmd).warn(fmt.Errorf("only %d of %d positions were found", len(set.Problems), len(set.Problems)+set.Missing))
+	}
 	gradeOf := func(spec players.Spec) (grade.Report, error) {
 		player, err := e.Player(spec, opt.players)
 		if err != nil {

@@ -38,7 +38,7 @@ func Level(e Game, name string) (players.Spec, error) {
 		}
 		return players.Spec{Kind: players.KindNet, Path: model, Limit: 1600}, nil
 	case "perfect":
-		if !e.Info().Gradable || e.Info().Tried {
+		if !e.Info().Gradable {
 			return players.Spec{}, InputErrorf("no solver plays %s perfectly in seconds: the strongest level is strong", e.Info().Name)
 		}
 		return players.Spec{Kind: players.KindSolver}, nil

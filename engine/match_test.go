@@ -14,6 +14,7 @@ import (
 	"tengen/game/connect4"
 	"tengen/mcts"
 	"tengen/players"
+	"tengen/solver"
 )
 
 func matchOf(games int) MatchConfig {
@@ -156,6 +157,29 @@ func TestGrade(t *testing.T) {
 	}
 	_, err = open(t, "gomoku").Problems(t.Context(), DefaultProblems(), nil)
 	wantError(t, err, "gomoku is quick to solve only from ply 211 on", true)
+}
+
+// Positions that were tried have the scores of their moves, and are in no stage of the game.
+func TestTriedProblems(t *testing.T) {
+	e := open(t, "breakthrough:5,5")
+	c := DefaultProblems()
+	c.Positions, c.Sample.Workers = "random:8", 2
+	set, err := e.Problems(t.Context(), c, nil)
+	noError(t, err)
+	exact, err := e.Solver(DefaultSolverOptions())
+	noError(t, err)
+	for _, p := range set.Problems {
+		position, err := e.Replay(p.Moves)
+		noError(t, err)
+		want, err := exact.Solve(t.Context(), position, true)
+		noError(t, err)
+		if !slices.EqualFunc(p.Scores, want.Scores, func(a solver.Score, b int) bool { return int(a) == b }) || !slices.Equal(p.Parts, []string{"all"}) {
+			t.Errorf("%s: parts %q, scores %v, want %v", position.Notation(), p.Parts, p.Scores, want.Scores)
+		}
+	}
+	if len(set.Problems) != 8 {
+		t.Errorf("%d positions, want 8", len(set.Problems))
+	}
 }
 
 // GNU Go plays with the komi of the game, to the end and without a fault.

@@ -29,7 +29,7 @@ type Info struct {
 	Tried     bool     // no ply says where Solver is quick, see solver.Maker
 	Placement bool     // see game.Placement
 	Tallied   bool     // see game.Tallied
-	Gradable  bool     // games have positions for which Solver is quick
+	Gradable  bool     // Solver is quick from a ply in the first half of MaxPlies on
 	Passes    bool     // there are moves without a cell, such as a pass, see game.Layout
 	Komi      *float64 // see game.Compensated; nil if the game has none
 	Estimates bool     // positions are solver.Estimators, as alphabeta needs
@@ -116,7 +116,7 @@ func (p Position) Result() string {
 func (e Typed[S]) Info() Info {
 	info := Info{Name: e.Rules.Name(), Title: e.title, Sentence: e.sentence, Actions: e.Rules.Actions(), QuickPly: e.Exact.Quick,
 		Tried: e.Exact.Try != nil}
-	info.Gradable = info.Tried || 2*e.Exact.Quick < e.Rules.MaxPlies()
+	info.Gradable = !info.Tried && 2*e.Exact.Quick < e.Rules.MaxPlies()
 	if _, drawn := any(e.Rules.Start()).(game.Diagram); drawn {
 		info.Size = e.Rules.Board()
 	}

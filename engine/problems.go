@@ -37,7 +37,7 @@ const maxGraded = 100_000
 func DefaultProblems() ProblemConfig {
 	return ProblemConfig{
 		Positions: "random:300",
-		Sample:    grade.SampleConfig{FromPly: -1, RandomMoves: 0.1, Seed: 1, Workers: runtime.GOMAXPROCS(0)},
+		Sample:    grade.SampleConfig{FromPly: -1, Seed: 1, Workers: runtime.GOMAXPROCS(0)},
 		Solver:    DefaultSolverOptions(),
 	}
 }
@@ -84,7 +84,7 @@ func (e Typed[S]) Problems(ctx context.Context, c ProblemConfig, progress func(t
 	}
 	var set grade.Set
 	var chosen [][]game.Action
-	tried := false
+	var tried [][]solver.Score
 	switch kind {
 	case "book":
 		set, err = grade.BookExam(ctx, e.Rules, exact, n)
@@ -92,10 +92,7 @@ func (e Typed[S]) Problems(ctx context.Context, c ProblemConfig, progress func(t
 		chosen, err = grade.Every(ctx, e.Rules, maxGraded)
 	case "random":
 		c.Sample.Positions = n
-		tried = e.Exact.Try != nil && c.Sample.FromPly < 0
-		if chosen, err = e.draw(ctx, c.Sample); err != nil {
-			return set, err
-		}
+		chosen, tried, err = e.draw(ctx, c.Sample)
 	default:
 		progress("solving " + kind)
 		return e.read(ctx, kind, exact)
@@ -106,54 +103,54 @@ func (e Typed[S]) Problems(ctx context.Context, c ProblemConfig, progress func(t
 	if err != nil || kind == "book" {
 		return set, err
 	}
-	problems, err := e.solve(ctx, exact, chosen, tried, progress)
-	return grade.Solved(problems), err
+	problems := make([]grade.Problem, len(chosen))
+	for i, moves := range chosen {
+		if tried != nil { // in no stages of the game, since no ply says how far it is
+			problems[i] = grade.Problem{Moves: moves, Parts: []string{"all"}, Scores: tried[i]}
+			continue
+		}
+		progress(fmt.Sprintf("solving position %d/%d", i+1, len(chosen)))
+		if problems[i], err = grade.Solve(ctx, e.Rules, exact, moves); err != nil {
+			return set, err
+		}
+	}
+	set = grade.Solved(problems)
+	set.Missing = max(0, n-len(chosen))
+	return set, nil
 }
 
-// draw returns the moves to positions drawn from games by random players and by uct:200.
-func (e Typed[S]) draw(ctx context.Context, sample grade.SampleConfig) ([][]game.Action, error) {
-	try := e.Exact.Try
+// draw returns the moves to positions drawn from games by random players and by uct:200. If they are tried, it also
+// returns the scores of their moves.
+func (e Typed[S]) draw(ctx context.Context, sample grade.SampleConfig) (chosen [][]game.Action, tried [][]solver.Score, err error) {
+	var try func(context.Context, S) bool
 	switch {
 	case sample.FromPly < -1:
-		return nil, InputErrorf("from_ply is %d, but must be -1 or more", sample.FromPly)
+		return nil, nil, InputErrorf("from_ply is %d, but must be -1 or more", sample.FromPly)
 	case sample.FromPly >= 0:
-		try = nil
+	case e.Exact.Try != nil:
+		sample.FromPly = 0
+		try = func(ctx context.Context, s S) bool {
+			scores := e.Exact.Try(ctx, s)
+			if scores != nil {
+				tried = append(tried, scores)
+			}
+			return scores != nil
+		}
 	case e.Info().Gradable:
 		sample.FromPly = e.Exact.Quick
 	default:
-		return nil, InputErrorf("%s is quick to solve only from ply %d on: name with --from-ply the first ply to draw positions from",
+		return nil, nil, InputErrorf("%s is quick to solve only from ply %d on: name with --from-ply the first ply to draw positions from",
 			e.Rules.Name(), e.Exact.Quick)
 	}
 	if err := sample.Validate(); err != nil {
-		return nil, InputError{err}
+		return nil, nil, InputError{err}
 	}
 	player, err := players.Builder[S]{Game: e.Rules}.Build(players.Spec{Kind: players.KindUCT, Limit: 200})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return grade.Sample(ctx, sample, e.Rules, try, player)
-}
-
-// solve solves the positions after some moves. tried ones are not in stages of the game, since no ply says how far it
-// is.
-func (e Typed[S]) solve(
-	ctx context.Context, exact solver.Solver[S], chosen [][]game.Action, tried bool, progress func(text string),
-) ([]grade.Problem, error) {
-	problems := make([]grade.Problem, len(chosen))
-	for i, moves := range chosen {
-		progress(fmt.Sprintf("solving position %d/%d", i+1, len(chosen)))
-		var err error
-		if tried {
-			exact, _ = e.Exact.New(solver.TryOptions) // the options are valid
-		}
-		if problems[i], err = grade.Solve(ctx, e.Rules, exact, moves); err != nil {
-			return nil, err
-		}
-		if tried {
-			problems[i].Parts = []string{"all"}
-		}
-	}
-	return problems, nil
+	chosen, err = grade.Sample(ctx, sample, e.Rules, try, player)
+	return chosen, tried, err
 }
 
 // read reads the positions of a file, and solves them.

@@ -97,9 +97,9 @@ func (p Position) QuickToSolve(ctx context.Context) bool { return p.game.quickTo
 
 func (e Typed[S]) quickToSolve(ctx context.Context, p Position) bool {
 	if e.Exact.Try != nil {
-		return e.Exact.Try(ctx, e.state(p))
+		return e.Exact.Try(ctx, e.state(p)) != nil
 	}
-	return len(p.Moves) >= e.Exact.Quick
+	return e.state(p).Ply() >= e.Exact.Quick
 }
 
 // Prove looks for a proof by forced moves. Each of its searches visits at most the given number of nodes.

@@ -40,6 +40,17 @@ func TestSolver(t *testing.T) {
 	}
 }
 
+// The stones of a position that was set up count as plies.
+func TestQuickToSolve(t *testing.T) {
+	e := open(t, "connect4")
+	played := parsed(t, "connect4", "123456712345")
+	setUp, err := e.ParseBoard("......./......./......./......./OXOXO../XOXOXOX")
+	noError(t, err)
+	if !played.QuickToSolve(t.Context()) || !setUp.QuickToSolve(t.Context()) || e.Start().QuickToSolve(t.Context()) {
+		t.Error("want the positions of ply 12 to be quick to solve, but not the start")
+	}
+}
+
 func TestSolverRefuses(t *testing.T) {
 	e := open(t, "connect4")
 	for want, o := range map[string]SolverOptions{

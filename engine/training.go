@@ -50,6 +50,9 @@ type Trainable interface {
 
 // CheckTraining looks for settings unsuitable for the game.
 func (e Typed[S]) CheckTraining(seed uint64, exactPlies int, evaluated bool) error {
+	if e.Exact.Try != nil && exactPlies > 0 {
+		return fmt.Errorf("replay.exact_plies is %d, but no ply says where the solver of %s is quick: choose 0", exactPlies, e.Rules.Name())
+	}
 	if limit := e.Rules.MaxPlies() - e.Exact.Quick; exactPlies > limit {
 		return fmt.Errorf("replay.exact_plies is %d, but the solver of %s is quick only with at most %d plies left: "+
 			"choose no more", exactPlies, e.Rules.Name(), limit)

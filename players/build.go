@@ -82,7 +82,7 @@ func (b Builder[S]) Build(spec Spec) (Player[S], error) {
 	p := Player[S]{
 		Name: spec.String(), Limit: limit, Program: command,
 		New: func() (Answerer[S], error) {
-			a, err := newAlgorithm(Options{Threads: 1, Batch: b.Batch, MaxNodes: Nodes(answererMegabytes, b.Game.Actions())})
+			a, err := newAlgorithm(Options{Threads: 1, Batch: b.Batch, MaxNodes: Nodes(TreeMegabytes, b.Game.Actions())})
 			if err != nil {
 				return nil, fmt.Errorf("player %q: %w", spec, err)
 			}
@@ -105,9 +105,6 @@ func (b Builder[S]) Build(spec Spec) (Player[S], error) {
 	}
 	return p, nil
 }
-
-// answererMegabytes is the memory of an Answerer's trees. It is the same on every machine, and so are the answers.
-const answererMegabytes = 256
 
 // algorithm returns a spec's limit, and a function that makes its algorithm from Threads, Batch and MaxNodes of the
 // Options. It fills in values the spec leaves open.

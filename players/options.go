@@ -38,7 +38,8 @@ func (o Options) Validate() error {
 	)
 }
 
-// TreeMegabytes is the usual size of a tree in a program that searches several at once.
+// TreeMegabytes is the size of an Answerer's trees, and the usual one in a program that searches several at once. It is
+// the same on every machine, and so are the answers.
 const TreeMegabytes = 256
 
 // Nodes returns the number of positions that fit in a tree of the given size (see mcts.Search.LimitNodes). A fifth of

@@ -57,6 +57,10 @@ func (p programs[S]) New() Searcher[S] {
 	if g, ok := p.game.(game.Compensated); ok {
 		board.Komi = new(g.Komi())
 	}
+	start := p.game.Start()
+	if d, ok := any(start).(game.Diagram); ok {
+		board.Steps = d.Target(start.Legal(nil)[0]).From >= 0
+	}
 	return &programSearcher[S]{game: p.game, program: p.command.New(board, p.talk)}
 }
 

@@ -94,9 +94,11 @@ func TestAlphaBetaAnswersWithTheLastDepth(t *testing.T) {
 		if err != nil || depth != stopAt {
 			t.Errorf("error %v, %d depths reported, want %d", err, depth, stopAt)
 		}
-		want, err := s.searcher.Search(t.Context(), root, solver.Limit{Depth: stopAt})
-		if err != nil {
-			t.Fatal(err)
+		var want solver.Result
+		for want = range s.searcher.Deepen(t.Context(), root) {
+			if want.Depth == stopAt {
+				break
+			}
 		}
 		if !reflect.DeepEqual(s.found, want) {
 			t.Errorf("stopped after depth %d: %+v, want %+v", stopAt, s.found, want)

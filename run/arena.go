@@ -24,16 +24,17 @@ type arena struct {
 	cfg      Config
 	search   json.RawMessage // the models' search constants
 	against  engine.Player   // nil without evaluations
-	problems grade.Set       // for grades; zero before the first
+	warn     func(error)
+	problems *grade.Set // for grades; nil before the first
 }
 
 // newArena also makes the opponent, so an error in eval.against appears before the first iteration.
-func newArena(e engine.Game, cfg Config) (*arena, error) {
+func newArena(e engine.Game, cfg Config, warn func(error)) (*arena, error) {
 	search, err := json.Marshal(cfg.Search)
 	if err != nil {
 		return nil, err
 	}
-	a := &arena{game: e, cfg: cfg, search: search}
+	a := &arena{game: e, cfg: cfg, search: search, warn: warn}
 	if cfg.Train.EvaluateEvery == 0 {
 		return a, nil
 	}
@@ -47,6 +48,8 @@ func newArena(e engine.Game, cfg Config) (*arena, error) {
 	return a, nil
 }
 
+const ungraded = "models are not graded by perfect play"
+
 // missing returns why configured grades and exams are skipped.
 func (a *arena) missing() (why []error) {
 	if a.cfg.Train.EvaluateEvery == 0 {
@@ -54,8 +57,11 @@ func (a *arena) missing() (why []error) {
 	}
 	info := a.game.Info()
 	if a.cfg.Eval.GradePositions > 0 && !info.Gradable {
-		why = append(why, fmt.Errorf("models are not graded by perfect play: %s is quick to solve only from ply %d on; "+
-			"eval.grade_positions=0 turns grades off, and `tengen grade --from-ply` grades late positions", info.Name, info.QuickPly))
+		quick, late := fmt.Sprintf("%s is quick to solve only from ply %d on", info.Name, info.QuickPly), "`tengen grade --from-ply` grades late positions"
+		if info.Tried {
+			quick, late = fmt.Sprintf("no ply says where %s is quick to solve", info.Name), "`tengen grade` looks for positions that are"
+		}
+		why = append(why, fmt.Errorf("%s: %s; eval.grade_positions=0 turns grades off, and %s", ungraded, quick, late))
 	}
 	if a.cfg.Eval.ExamPositions > 0 {
 		if _, err := a.game.Problems(context.Background(), examConfig(), nil); err != nil {
@@ -98,18 +104,25 @@ func (a *arena) Evaluate(ctx context.Context, iteration int, w *net.Weights, rep
 	return v, nil
 }
 
-// solved returns the positions of grades, none if the game is not Gradable. The run's seed determines them.
+// solved returns the positions of grades, none if the game is not Gradable or its games have none, which is a warning.
+// The run's seed determines them.
 func (a *arena) solved(ctx context.Context) (set grade.Set, err error) {
 	n := a.cfg.Eval.GradePositions
 	if n == 0 || !a.game.Info().Gradable {
 		return set, nil
 	}
-	c := engine.DefaultProblems()
-	c.Positions, c.Sample.Seed = fmt.Sprintf("random:%d", n), a.cfg.Seed
-	if a.problems.Problems == nil {
-		a.problems, err = a.game.Problems(ctx, c, nil)
+	if a.problems == nil {
+		c := engine.DefaultProblems()
+		c.Positions, c.Sample.Seed = fmt.Sprintf("random:%d", n), a.cfg.Seed
+		set, err = a.game.Problems(ctx, c, nil)
+		if errors.As(err, new(engine.InputError)) {
+			a.warn(fmt.Errorf("%s: %w", ungraded, err))
+		} else if err != nil {
+			return set, err
+		}
+		a.problems = &set
 	}
-	return a.problems, err
+	return *a.problems, nil
 }
 
 // grade compares the model with perfect play, if there are positions.

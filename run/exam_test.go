@@ -2,6 +2,7 @@ package run
 
 import (
 	"reflect"
+	"slices"
 	"testing"
 
 	"tengen/engine"
@@ -65,12 +66,34 @@ func TestRunGrades(t *testing.T) {
 	}
 }
 
+// Where no ply says what is quick to solve, a run does not look for it; a game too short for quick positions is a warning.
+func TestRunGradesOnlyQuickPositions(t *testing.T) {
+	cfg := tinyConfig(t)
+	cfg.Eval.GradePositions = 20
+	for game, want := range map[string][]string{
+		"go:3,0":         nil,
+		"connect4:5,3,1": {"models are not graded by perfect play: sample: found no position of connect4:5,3,1 from ply 1 on with a choice of moves"},
+	} {
+		a, _ := newTestArena(t, game, cfg)
+		var warnings []string
+		a.warn = func(err error) { warnings = append(warnings, err.Error()) }
+		for range 2 {
+			if set, err := a.solved(t.Context()); len(set.Problems) > 0 || err != nil {
+				t.Errorf("%s: %d positions, error %v", game, len(set.Problems), err)
+			}
+		}
+		if !slices.Equal(warnings, want) {
+			t.Errorf("%s: warnings %q, want %q", game, warnings, want)
+		}
+	}
+}
+
 // newTestArena returns the arena of a run and an untrained model.
 func newTestArena(t *testing.T, game string, cfg Config) (*arena, engine.Player) {
 	t.Helper()
 	cfg.Game = game
 	e := open(t, game)
-	a, err := newArena(e, cfg)
+	a, err := newArena(e, cfg, nil)
 	noError(t, err)
 	model, err := a.player(e.Weights(cfg.Net, cfg.Seed))
 	noError(t, err)

@@ -154,7 +154,7 @@ func gameInfo(e engine.Game) (f Facts) {
 	start := e.Start()
 	f.add("moves", "%s, such as %s", printable.Plural(info.Actions, "move"), start.Format(start.Legal[len(start.Legal)/2]))
 	if info.Tried {
-		f.add("solver", "well under a second for most positions shortly before the end")
+		f.add("solver", "no ply says where it is quick")
 	} else {
 		f.add("solver", "well under a second a position from ply %d on", info.QuickPly)
 	}

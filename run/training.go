@@ -76,7 +76,7 @@ func Train(ctx context.Context, c TrainConfig) (t *Training, err error) {
 	if c.Warn == nil {
 		c.Warn = func(error) {}
 	}
-	arena, err := newArena(e, c.Config)
+	arena, err := newArena(e, c.Config, c.Warn)
 	if err != nil {
 		return nil, err
 	}

@@ -102,6 +102,8 @@ func TestWarnsOfWhatIsNotMeasured(t *testing.T) {
 		{"tictactoe", []string{"eval.exam_positions=300"}, []string{exam}},
 		{"connect4", []string{"eval.exam_positions=300"}, nil},
 		{"tictactoe", nil, nil},
+		{"go:5", nil, []string{grade}},
+		{"go:5", []string{"eval.grade_positions=0"}, nil},
 	} {
 		cfg := configWith(t, append([]string{"game=" + test.game, "net.blocks=1", "net.channels=4", "eval.against=random",
 			"selfplay.workers=1", "selfplay.games_per_worker=1", "selfplay.cache_megabytes=1"}, test.set...)...)

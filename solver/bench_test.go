@@ -6,7 +6,6 @@ import (
 	"tengen/game"
 	"tengen/game/connect4"
 	"tengen/game/mnk"
-	"tengen/solver"
 )
 
 // BenchmarkSearch searches the empty boards to a depth.
@@ -21,11 +20,7 @@ func benchmarkSearch[S game.State[S]](b *testing.B, g game.Game[S], depth int) {
 	var nodes uint64
 	b.ReportAllocs()
 	for b.Loop() {
-		result, err := s.Search(b.Context(), g.Start(), solver.Limit{Depth: depth})
-		if err != nil {
-			b.Fatal(err)
-		}
-		nodes += result.Nodes
+		nodes += deepen(b.Context(), s, g.Start(), depth).Nodes
 	}
 	b.ReportMetric(float64(nodes)/b.Elapsed().Seconds(), "nodes/s")
 	b.ReportMetric(float64(nodes)/float64(b.N), "nodes/op")

@@ -39,10 +39,7 @@ func checkEstimates[S estimating[S]](t *rapid.T, g game.Game[S]) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	result, err := searcher.Search(t.Context(), s, solver.Limit{Depth: depth})
-	if err != nil {
-		t.Fatal(err)
-	}
+	result := deepen(t.Context(), searcher, s, depth)
 	if full := min(depth, g.MaxPlies()-s.Ply()); result.Depth > full || result.Depth < full && !result.Proven {
 		t.Fatalf("%+v; want depth %d", result, full)
 	}

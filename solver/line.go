@@ -2,11 +2,12 @@ package solver
 
 import "tengen/game"
 
-// line is the line of play under search: a frame for each ply, allocated once.
+// line is the line of play under search: a frame for each ply, allocated when the ply is first reached.
 //
 // A symmetry that maps the root onto itself maps each later position onto the one that the mapped moves reach. The line
 // plays all these images, and their smallest key identifies them.
 type line[S game.State[S]] struct {
+	actions    int             // Game.Actions
 	possible   []game.Symmetry // the identity and, in placement games, the others
 	symmetries []game.Symmetry // those that map the root onto itself, identity first
 	frames     []frame[S]      // by ply, to Game.MaxPlies
@@ -29,6 +30,7 @@ type frame[S any] struct {
 // newLine folds only placements, whose stones show whether a symmetry maps the root onto itself.
 func newLine[S game.State[S]](g game.Game[S]) *line[S] {
 	l := &line[S]{
+		actions:  g.Actions(),
 		possible: g.Symmetries()[:1],
 		frames:   make([]frame[S], g.MaxPlies()+1),
 		root:     new(S),
@@ -37,21 +39,27 @@ func newLine[S game.State[S]](g game.Game[S]) *line[S] {
 	if l.board != nil {
 		l.possible = g.Symmetries()
 	}
-	for i := range l.frames {
-		f := &l.frames[i]
-		f.images = make([]S, len(l.possible))
-		f.moves = make([]game.Action, 0, g.Actions())
-		f.ranks = make([]int, g.Actions())
-		f.estimator, _ = any(&f.images[0]).(Estimator)
-		f.ending, _ = any(&f.images[0]).(game.Ending)
-		f.endings = make([]game.Action, 0, g.Actions())
-	}
 	return l
+}
+
+// reach makes the frame of a ply, unless the line has reached it before.
+func (l *line[S]) reach(ply int) {
+	f := &l.frames[ply]
+	if f.images != nil {
+		return
+	}
+	f.images = make([]S, len(l.possible))
+	f.moves = make([]game.Action, 0, l.actions)
+	f.ranks = make([]int, l.actions)
+	f.estimator, _ = any(&f.images[0]).(Estimator)
+	f.ending, _ = any(&f.images[0]).(game.Ending)
+	f.endings = make([]game.Action, 0, l.actions)
 }
 
 func (l *line[S]) start(s S) (ply int) {
 	*l.root, ply = s, s.Ply()
 	l.symmetries = l.symmetries[:0]
+	l.reach(ply)
 	for i, symmetry := range l.possible {
 		if i == 0 || l.keepsRoot(symmetry) {
 			l.frames[ply].images[len(l.symmetries)] = s
@@ -70,6 +78,7 @@ func (l *line[S]) keepsRoot(symmetry game.Symmetry) bool {
 	return true
 }
 
+// play fills the frame at ply+1, which must have been reached.
 func (l *line[S]) play(ply int, a game.Action) {
 	from, to := l.frames[ply].images, l.frames[ply+1].images
 	for i := range l.symmetries {

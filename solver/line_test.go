@@ -31,10 +31,24 @@ func TestLineFoldsImages(t *testing.T) {
 	}
 }
 
+// A line takes memory only for the plies that it reaches.
+func TestLineGrows(t *testing.T) {
+	g := mnk.Gomoku()
+	s := newNegamax(g, Config{TableEntries: 1})
+	ply := s.line.start(gametest.Replay(t, g, "h8 i9"))
+	s.searchRoot(ply, 1, rootMoves(s.line.frames[ply].images[0]))
+	for i, f := range s.line.frames {
+		if made := f.moves != nil; made != (i == ply || i == ply+1) {
+			t.Errorf("ply %d has memory: %t", i, made)
+		}
+	}
+}
+
 func countKeys[S game.State[S]](t *testing.T, g game.Game[S], text string) int {
 	s := gametest.Replay(t, g, text)
 	l := newLine(g)
 	ply := l.start(s)
+	l.reach(ply + 1)
 	keys := map[game.Key]bool{}
 	for _, a := range s.Legal(nil) {
 		l.play(ply, a)

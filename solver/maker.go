@@ -30,9 +30,9 @@ type Maker[S game.State[S]] struct {
 	New func(Options) (Solver[S], error)
 	// Quick is the ply from which a position and its moves take well under a second.
 	Quick int
-	// Try reports the same of a position and a new solver with TryOptions, in games that usually end long before MaxPlies,
-	// so that no ply says it; false if ctx ends. It is nil in others, and safe for concurrent use.
-	Try func(context.Context, S) bool
+	// Try returns the scores of a position's moves if they take well under a second, in games that usually end long
+	// before MaxPlies, so that no ply says it; nil if ctx ends. It is nil in others, and safe for concurrent use.
+	Try func(context.Context, S) []Score
 }
 
 // Signs returns a function for the signs of scores (see replay.Tablebase), which is safe for concurrent use. It makes a
@@ -60,9 +60,6 @@ func (m Maker[S]) Signs() func(positions []S) []int8 {
 	}
 }
 
-// TryOptions are those of the solvers that Maker.Try speaks of: what they learn from one position slows others down.
-var TryOptions = Options{TableMegabytes: 1, Threads: 1}
-
 const (
 	quickPlies = 14      // before the end, from which alpha-beta is quick
 	tryMoves   = 500_000 // of alpha-beta, which take about a tenth of a second
@@ -77,10 +74,10 @@ func General[S game.State[S]](g game.Game[S]) Maker[S] {
 	}
 	m := Maker[S]{Quick: max(0, g.MaxPlies()-quickPlies), New: func(o Options) (Solver[S], error) { return alphaBeta(o), nil }}
 	if _, fills := any(g.Start()).(game.Placement); !fills {
-		m.Try = func(ctx context.Context, s S) bool {
-			solver := alphaBeta(TryOptions)
-			_, err := Moves(moveLimit{ctx, solver.Moves}, solver, s, s.Legal(nil))
-			return err == nil
+		m.Try = func(ctx context.Context, s S) []Score {
+			solver := alphaBeta(Options{TableMegabytes: 1}) // new: what it learns from one position slows others down
+			scores, _ := Moves(moveLimit{ctx, solver.Moves}, solver, s, s.Legal(nil))
+			return scores
 		}
 	}
 	return m

@@ -56,7 +56,7 @@ func TestTry(t *testing.T) {
 func testTry[S game.State[S]](t *testing.T, g game.Game[S]) {
 	maker := solver.General(g)
 	s, rng := g.Start(), rand.New(rand.NewPCG(1, 1))
-	if maker.Try(t.Context(), s) {
+	if maker.Try(t.Context(), s) != nil {
 		t.Errorf("the start of %s is quick to solve", g.Name())
 	}
 	var last S
@@ -64,8 +64,13 @@ func testTry[S game.State[S]](t *testing.T, g game.Game[S]) {
 		legal := s.Legal(nil)
 		last, s = s, s.Play(legal[rng.IntN(len(legal))])
 	}
-	if !maker.Try(t.Context(), last) {
-		t.Errorf("the last position of a game of %s is not quick to solve", g.Name())
+	exact, err := maker.New(solver.Options{TableMegabytes: 1, Threads: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := solver.Moves(t.Context(), exact, last, last.Legal(nil))
+	if got := maker.Try(t.Context(), last); err != nil || !slices.Equal(got, want) {
+		t.Errorf("the moves of the last position of a game of %s have the scores %v, want %v, %v", g.Name(), got, want, err)
 	}
 }
 

@@ -106,6 +106,7 @@ func (n *negamax[S]) search(ply, depth int, alpha, beta Value) Value {
 // searchMoves tries the ordered moves until one reaches beta.
 func (n *negamax[S]) searchMoves(ply, depth int, alpha, beta Value) (best Value, move game.Action) {
 	best, move = -infinity, n.line.frames[ply].moves[0]
+	n.line.reach(ply + 1)
 	for _, a := range n.line.frames[ply].moves {
 		n.line.play(ply, a)
 		value := -n.search(ply+1, depth-1, -beta, -max(alpha, best))

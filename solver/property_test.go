@@ -82,10 +82,7 @@ func checkSearcher[S game.State[S]](t *rapid.T, g game.Game[S], s S) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	result, err := searcher.Search(t.Context(), s, solver.Limit{Depth: depth})
-	if err != nil {
-		t.Fatal(err)
-	}
+	result := deepen(t.Context(), searcher, s, depth)
 	scores := map[game.Action]solver.Score{}
 	for i, a := range legal {
 		scores[a] = want[i]

@@ -29,7 +29,7 @@ func forcedCheck[S game.State[S]](g game.Game[S]) func(t *rapid.T) {
 func checkForced[S game.State[S]](t *rapid.T, g game.Game[S], exact *solver.AlphaBeta[S]) {
 	config := rapid.SampledFrom(configs).Draw(t, "config")
 	config.ForcedNodes = rapid.SampledFrom([]int{1, 30}).Draw(t, "nodes")
-	limit := solver.Limit{Depth: rapid.IntRange(1, 4).Draw(t, "depth")}
+	depth := rapid.IntRange(1, 4).Draw(t, "depth")
 	s := drawPosition(t, g, 3)
 	if len(s.Legal(nil)) == 0 {
 		return
@@ -38,10 +38,7 @@ func checkForced[S game.State[S]](t *rapid.T, g game.Game[S], exact *solver.Alph
 	if err != nil {
 		t.Fatal(err)
 	}
-	result, err := searcher.Search(t.Context(), s, limit)
-	if err != nil {
-		t.Fatal(err)
-	}
+	result := deepen(t.Context(), searcher, s, depth)
 	score := func(s S) solver.Score {
 		score, err := exact.Solve(t.Context(), s)
 		if err != nil {
@@ -77,17 +74,14 @@ func TestForcedMovesAreFound(t *testing.T) {
 		t.Fatal(err)
 	}
 	for plies := 5; plies > 0; plies -= 2 {
-		result, err := with.Search(t.Context(), s, solver.Limit{Depth: 1})
-		if err != nil {
-			t.Fatal(err)
-		}
+		result := deepen(t.Context(), with, s, 1)
 		if want := solver.WinAt(g.MaxPlies(), s.Ply()+plies); !result.Proven || result.Moves[0].Value.Score() != want || len(result.Best()) > 2 {
 			t.Fatalf("%d plies before the end: %+v; want a move, or two that complete a line, and a score of %d", plies, result.Best(), want)
 		}
 		if s = s.Play(result.Moves[0].Action); plies > 1 {
-			reply, err := with.Search(t.Context(), s, solver.Limit{Depth: 1})
-			if err != nil || !reply.Proven || reply.Moves[0].Value.Score() >= 0 {
-				t.Fatalf("the reply: %+v, error %v; want a proven loss", reply, err)
+			reply := deepen(t.Context(), with, s, 1)
+			if !reply.Proven || reply.Moves[0].Value.Score() >= 0 {
+				t.Fatalf("the reply: %+v; want a proven loss", reply)
 			}
 			s = s.Play(reply.Moves[0].Action)
 		}
@@ -95,7 +89,7 @@ func TestForcedMovesAreFound(t *testing.T) {
 	if z, over := s.Outcome(); !over || z != -1 {
 		t.Errorf("not won: %v, %t", z, over)
 	}
-	if without := search(t, g, moves, solver.Limit{Depth: 1}); without.Proven {
+	if without := search(t, g, moves, 1); without.Proven {
 		t.Errorf("without proofs: %+v", without)
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"iter"
 	"slices"
-	"time"
 
 	"tengen/game"
 	"tengen/game/forced"
@@ -23,21 +22,13 @@ type Searcher[S game.State[S]] struct{ negamax *negamax[S] }
 // NewSearcher returns a searcher for g, or an error if the game has no Estimator.
 func NewSearcher[S game.State[S]](g game.Game[S], c Config) (*Searcher[S], error) {
 	n := newNegamax(g, c)
-	if n.line.frames[0].estimator == nil {
+	if _, ok := any(n.line.root).(Estimator); !ok {
 		return nil, fmt.Errorf("%s has no estimates for a search of limited depth (add Estimate() int to its positions): use uct or a network or, on small boards, solver", g.Name())
 	}
 	if c.ForcedNodes > 0 {
 		n.prover, n.forcedNodes = forced.New[S](), c.ForcedNodes
 	}
 	return &Searcher[S]{n}, nil
-}
-
-// Limit ends a search at the first of its limits.
-type Limit struct {
-	// Depth is in plies, at least 1; 0 means to the end of the game.
-	Depth int
-	// Time stops the search within a depth, which is discarded unless it is 1. 0 means no limit.
-	Time time.Duration
 }
 
 // Result is a search's result. Values are for the side to move at the root.
@@ -64,28 +55,6 @@ func (r Result) Best() []Move {
 		}
 	}
 	return r.Moves
-}
-
-// Search finds the best moves of s, which must not be over. It returns an error when ctx ends first.
-func (r *Searcher[S]) Search(ctx context.Context, s S, limit Limit) (Result, error) {
-	if limit.Depth < 0 || limit.Time < 0 {
-		panic(fmt.Sprintf("solver: limit of %d plies, %v", limit.Depth, limit.Time))
-	}
-	timed, cancel := ctx, func() {}
-	if limit.Time > 0 {
-		timed, cancel = context.WithTimeout(ctx, limit.Time)
-	}
-	defer cancel()
-	var result Result
-	for result = range r.Deepen(timed, s) {
-		if result.Depth == limit.Depth {
-			break
-		}
-	}
-	if err := ctx.Err(); err != nil {
-		return Result{}, err
-	}
-	return result, nil
 }
 
 // Deepen yields the results of searches of s, which must not be over, at depth 1, 2 and so on. It ends when the best
@@ -135,6 +104,7 @@ func rootMoves[S game.State[S]](s S) []Move {
 // window begins below the best value so far and is open above, so equally good moves get exact values.
 func (n *negamax[S]) searchRoot(ply, depth int, moves []Move) {
 	n.nodes++
+	n.line.reach(ply + 1)
 	best := -infinity + 1
 	for i := range moves {
 		n.line.play(ply, moves[i].Action)

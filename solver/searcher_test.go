@@ -2,11 +2,9 @@ package solver_test
 
 import (
 	"context"
-	"errors"
 	"reflect"
 	"strings"
 	"testing"
-	"time"
 
 	"tengen/game"
 	"tengen/game/connect4"
@@ -24,23 +22,29 @@ func newSearcher[S game.State[S]](t testing.TB, g game.Game[S]) *solver.Searcher
 	return s
 }
 
-func search[S game.State[S]](t testing.TB, g game.Game[S], moves string, limit solver.Limit) solver.Result {
-	t.Helper()
-	result, err := newSearcher(t, g).Search(t.Context(), gametest.Replay(t, g, moves), limit)
-	if err != nil {
-		t.Fatal(err)
+// deepen returns what a searcher finds at a depth or, if it ends sooner, last; at 0 it searches to the end.
+func deepen[S game.State[S]](ctx context.Context, s *solver.Searcher[S], position S, depth int) (result solver.Result) {
+	for result = range s.Deepen(ctx, position) {
+		if result.Depth == depth {
+			break
+		}
 	}
 	return result
+}
+
+func search[S game.State[S]](t testing.TB, g game.Game[S], moves string, depth int) solver.Result {
+	t.Helper()
+	return deepen(t.Context(), newSearcher(t, g), gametest.Replay(t, g, moves), depth)
 }
 
 // A win is seen as soon as the depth reaches it, and the search goes no deeper.
 func TestSearcherProvesWins(t *testing.T) {
 	g := newMNK(t, "6,6,4")
-	result := search(t, g, "c3 a1 d3 f6", solver.Limit{Depth: 12}) // an open two: the first player wins with its 4th stone
+	result := search(t, g, "c3 a1 d3 f6", 12) // an open two: the first player wins with its 4th stone
 	if want := solver.WinAt(36, 7); !result.Proven || result.Moves[0].Value.Score() != want || result.Depth != 3 {
 		t.Errorf("%+v; want a proven score of %d at depth 3", result, want)
 	}
-	result = search(t, g, "c3 a1 d3 f6 e3", solver.Limit{Depth: 12}) // an open three: the second player loses whatever it does
+	result = search(t, g, "c3 a1 d3 f6 e3", 12) // an open three: the second player loses whatever it does
 	if want := -solver.WinAt(36, 7); !result.Proven || result.Moves[0].Value.Score() != want || result.Depth != 2 {
 		t.Errorf("%+v; want a proven score of %d at depth 2", result, want)
 	}
@@ -49,77 +53,43 @@ func TestSearcherProvesWins(t *testing.T) {
 // The same limit of depth gives the same result whatever was searched before.
 func TestSearcherForgets(t *testing.T) {
 	g := connect4.Standard()
-	want := search(t, g, "443", solver.Limit{Depth: 6})
+	want := search(t, g, "443", 6)
 	s := newSearcher(t, g)
 	for _, moves := range []string{"4", "44", "4435", "443"} {
-		got, err := s.Search(t.Context(), gametest.Replay(t, g, moves), solver.Limit{Depth: 6})
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := deepen(t.Context(), s, gametest.Replay(t, g, moves), 6)
 		if moves == "443" && !reflect.DeepEqual(got, want) {
 			t.Errorf("after other searches %+v; want %+v", got, want)
 		}
 	}
 }
 
-// Deepening finds at each depth what a search limited to it finds, and ends where the value is decided.
+// Deepening goes ply by ply, and ends where the value is decided or, after depth 1, with its context.
 func TestSearcherDeepens(t *testing.T) {
 	g := newMNK(t, "6,6,4")
-	const moves = "c3 a1 d3" // an open two: the first player wins with its 4th stone
 	depth := 0
-	for got := range newSearcher(t, g).Deepen(t.Context(), gametest.Replay(t, g, moves)) {
-		depth++
-		want := search(t, g, moves, solver.Limit{Depth: depth})
-		if got.Depth != depth || !reflect.DeepEqual(got.Moves, want.Moves) || got.Nodes != want.Nodes || got.Proven != want.Proven {
-			t.Errorf("depth %d: %+v; a search of that depth finds %+v", depth, got, want)
-		}
-		if got.Proven || depth == 6 {
-			break
+	for got := range newSearcher(t, g).Deepen(t.Context(), gametest.Replay(t, g, "c3 a1 d3")) { // the first player wins with its 4th stone
+		if depth++; got.Depth != depth || got.Proven != (depth == 6) {
+			t.Errorf("%+v after %d depths; want a proof at depth 6", got, depth-1)
 		}
 	}
-	if depth < 3 {
-		t.Errorf("%d depths", depth)
+	if depth != 6 {
+		t.Errorf("%d depths; want 6", depth)
 	}
-	for result := range newSearcher(t, g).Deepen(endsLater(t.Context(), 0), g.Start()) {
-		if result.Depth != 1 {
-			t.Errorf("depth %d after the context has ended", result.Depth)
-		}
-	}
-}
-
-// Depth 1 is searched however little time there is.
-func TestSearcherWithoutTime(t *testing.T) {
-	g := connect4.Standard()
-	got := search(t, g, "4435", solver.Limit{Time: time.Nanosecond})
-	if want := search(t, g, "4435", solver.Limit{Depth: 1}); !reflect.DeepEqual(got, want) {
-		t.Errorf("%+v; want what depth 1 finds, %+v", got, want)
-	}
-}
-
-func TestSearcherIsCancelled(t *testing.T) {
-	g := connect4.Standard()
-	for _, asks := range []int{0, 1, 5} {
-		if _, err := newSearcher(t, g).Search(endsLater(t.Context(), asks), g.Start(), solver.Limit{}); !errors.Is(err, context.Canceled) {
-			t.Errorf("a context that ends after %d looks: error %v", asks, err)
+	for asks, last := range []int{1, 2, 3} {
+		if got := deepen(endsLater(t.Context(), asks), newSearcher(t, g), g.Start(), 0); got.Depth != last {
+			t.Errorf("a context that ends after %d looks: depth %d; want %d", asks, got.Depth, last)
 		}
 	}
 }
 
 func TestSearcherPanics(t *testing.T) {
 	g := mnk.TicTacToe()
-	for name, mistake := range map[string]func(){
-		"a finished game":  func() { search(t, g, "a1 a2 b1 b2 c1", solver.Limit{Depth: 1}) },
-		"a negative limit": func() { search(t, g, "", solver.Limit{Depth: -1}) },
-	} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("%s: no panic", name)
-				}
-			}()
-			mistake()
-		}()
-	}
+	defer func() {
+		if recover() == nil {
+			t.Error("a finished game: no panic")
+		}
+	}()
+	search(t, g, "a1 a2 b1 b2 c1", 1)
 }
 
 // guessless is tic-tac-toe without estimates: a method of another kind hides the embedded one.

@@ -197,20 +197,20 @@ const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 // playPoint plays a move of a colour: two letters, its column from the left and its row from the top, or its notation.
 // A forced pass before it may be left out.
 func (n *node) playPoint(colour, point string, size game.Size) (*node, error) {
-	if p := n.position; colours[p.ToMove] != colour && len(p.Legal) == 1 && p.Format(p.Legal[0]) == passName {
+	if p := n.position; colours[p.ToMove] != colour && len(p.Legal) == 1 && p.Format(p.Legal[0]) == game.Pass {
 		n = n.play(p.Legal[0])
 	}
 	p := n.position
 	point, _, _ = strings.Cut(point, "/") // after which GGF has a value and the time
 	if point == "" || point == "tt" && max(size.Columns, size.Rows) < 20 {
-		point = passName
+		point = game.Pass
 	}
 	column, row, why := -1, -1, "is not legal here"
 	if len(point) == 2 {
 		column, row = strings.IndexByte(letters, point[0]), strings.IndexByte(letters, point[1])
 	}
 	switch {
-	case p.Over && point == passName && strings.HasSuffix(p.Notation(), passName):
+	case p.Over && point == game.Pass && strings.HasSuffix(p.Notation(), game.Pass):
 		return n, nil // some programs pass three times
 	case p.Over:
 		why = "comes after the end of the game"

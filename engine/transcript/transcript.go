@@ -118,5 +118,3 @@ func (n *node) ends(to []engine.Position) []engine.Position {
 	}
 	return to
 }
-
-const passName = "pass"

@@ -61,7 +61,7 @@ func (g Game) result() string {
 func (n *node) write(info engine.Info) (text string, ok bool) {
 	for _, c := range n.next {
 		target, point := n.position.Target(c.move()), ""
-		if n.position.Format(c.move()) != passName {
+		if n.position.Format(c.move()) != game.Pass {
 			if target != game.Onto(max(target.To, 0)) || max(info.Size.Columns, info.Size.Rows) > len(letters) {
 				return "", false
 			}

@@ -32,6 +32,7 @@ type Set struct {
 	Facets   []string // for exams, the components of part names, such as "stage" and "difficulty"; else nil
 	Parts    []string // in report order
 	Problems []Problem
+	Missing  int // how many of the positions asked for were not found
 }
 
 // Spread returns n problems at equal distances, or all if there are at most n.

@@ -18,9 +18,6 @@ type SampleConfig struct {
 	Positions int
 	// FromPly is the first ply to draw from. Earlier positions may take too long to solve.
 	FromPly int
-	// RandomMoves is the probability that a random move replaces a player's. At 0, deterministic players always play the
-	// same game.
-	RandomMoves float64
 	// Seed determines the games and the choice of positions.
 	Seed uint64
 	// Workers is the number of goroutines. Without time limits, it does not affect the result.
@@ -34,8 +31,6 @@ func (c SampleConfig) Validate() error {
 		return fmt.Errorf("positions is %d, but must be 1 or more", c.Positions)
 	case c.FromPly < 0:
 		return fmt.Errorf("from_ply is %d, but must be 0 or more", c.FromPly)
-	case !(c.RandomMoves >= 0 && c.RandomMoves <= 1):
-		return fmt.Errorf("random_moves is %v, but must be 0 to 1", c.RandomMoves)
 	case c.Workers < 1:
 		return fmt.Errorf("workers is %d, but must be 1 or more", c.Workers)
 	}
@@ -45,19 +40,24 @@ func (c SampleConfig) Validate() error {
 const (
 	gamesPerRound = 32 // of a single source
 	idleRounds    = 10 // rounds without a new position before Sample gives up on a source
-)
 
-// lastPlies is how many plies at the end of a game are tried.
-const lastPlies = 14
+	// randomMoves is the probability that a random move replaces a player's, so that even those that always play alike
+	// play many games.
+	randomMoves = 0.1
+
+	lastPlies = 14  // at the end of a game that are tried
+	vainTries = 100 // in a row before Sample gives up on a source
+)
 
 // Sample draws positions and returns the moves that lead to each. Its sources are random games and, for each entrant,
 // games against itself. Sample spreads the positions evenly over the sources and, within a source, over the thirds of
-// MaxPlies, except those before FromPly. It draws fewer if it runs out of new positions. A game gives at most one
-// position per third. All positions have distinct Keys and at least two legal moves. cfg must be valid. Sample returns
-// an error if it finds no position.
+// MaxPlies, except those before FromPly and those that run out of new positions. It draws fewer if all run out. A game
+// gives at most one position per third. All positions have distinct Keys and at least two legal moves. cfg must be
+// valid. Sample returns an error if it finds no position.
 //
-// If try is not nil, no ply says what is quick to solve: instead of those from FromPly on, Sample draws the positions
-// that try accepts in the last lastPlies plies of games.
+// If try is not nil, no ply says what is quick to solve: instead of positions from FromPly on, Sample draws each one that
+// try accepts, in this order. They are of the last lastPlies plies of games. A source ends after vainTries refusals in a
+// row.
 func Sample[S game.State[S]](ctx context.Context, cfg SampleConfig, g game.Game[S], try func(context.Context, S) bool, entrants ...players.Player[S]) ([][]game.Action, error) {
 	s := sampler[S]{cfg: cfg, game: g, try: try, plies: g.MaxPlies(), seen: map[game.Key]bool{}}
 	randomPlayer, err := players.Builder[S]{Game: g}.Build(players.Spec{Kind: players.KindRandom})
@@ -66,14 +66,17 @@ func Sample[S game.State[S]](ctx context.Context, cfg SampleConfig, g game.Game[
 	}
 	sources := append([]players.Player[S]{randomPlayer}, entrants...)
 	for i, n := range split(cfg.Positions, len(sources)) {
-		if err := s.draw(ctx, uint64(i), withRandomMoves(sources[i], cfg.RandomMoves), n); err != nil {
+		if err := s.draw(ctx, uint64(i), withRandomMoves(sources[i]), n); err != nil {
 			return nil, fmt.Errorf("sample: %w", err)
 		}
 	}
-	if len(s.drawn) == 0 {
-		return nil, fmt.Errorf("sample: found no position of %s from ply %d with a choice of moves", g.Name(), cfg.FromPly)
+	switch {
+	case len(s.drawn) > 0:
+		return s.drawn, nil
+	case try != nil:
+		return nil, fmt.Errorf("sample: found no position of %s in the last %d plies of games that is quick to solve", g.Name(), lastPlies)
 	}
-	return s.drawn, nil
+	return nil, fmt.Errorf("sample: found no position of %s from ply %d on with a choice of moves", g.Name(), cfg.FromPly)
 }
 
 func split(n, parts int) []int {
@@ -88,6 +91,7 @@ type sampler[S game.State[S]] struct {
 	cfg   SampleConfig
 	game  game.Game[S]
 	try   func(context.Context, S) bool // see Sample
+	vain  int                           // tries of the source in a row that found nothing
 	plies int                           // game.MaxPlies()
 	seen  map[game.Key]bool
 	drawn [][]game.Action
@@ -98,25 +102,33 @@ func (s *sampler[S]) draw(ctx context.Context, source uint64, e players.Player[S
 	if s.try != nil {
 		first = 2 // all are from the end
 	}
-	var missing [3]int
-	copy(missing[first:], split(n, 3-first))
-	for round, idle := uint64(0), 0; missing != [3]int{} && idle < idleRounds; round++ {
-		rng := random.New(s.cfg.Seed, random.Problems, source, round)
-		games, err := s.play(ctx, e, rng.Uint64())
-		if err != nil {
-			return err
+	s.vain = 0
+	round := uint64(0)
+	for open := []int{0, 1, 2}[first:]; n > 0 && len(open) > 0; {
+		var missing [3]int
+		for i, quota := range split(n, len(open)) {
+			missing[open[i]] = quota
 		}
-		before := len(s.drawn)
-		for _, moves := range games {
-			if ctx.Err() != nil {
-				return ctx.Err()
+		for idle := 0; missing != [3]int{} && idle < idleRounds && s.vain < vainTries; round++ {
+			rng := random.New(s.cfg.Seed, random.Problems, source, round)
+			games, err := s.play(ctx, e, rng.Uint64())
+			if err != nil {
+				return err
 			}
-			s.pick(ctx, moves, &missing, rng)
+			before := len(s.drawn)
+			for _, moves := range games {
+				if ctx.Err() != nil {
+					return ctx.Err()
+				}
+				s.pick(ctx, moves, &missing, rng)
+			}
+			idle++
+			if len(s.drawn) > before {
+				idle = 0
+			}
 		}
-		idle++
-		if len(s.drawn) > before {
-			idle = 0
-		}
+		n = 0 // what the thirds that have run out lack
+		open = slices.DeleteFunc(open, func(i int) bool { n += missing[i]; return missing[i] > 0 })
 	}
 	return nil
 }
@@ -141,11 +153,13 @@ func (s *sampler[S]) pick(ctx context.Context, moves []game.Action, missing *[3]
 		position = position.Play(a)
 	}
 	for i, positions := range fresh {
-		for found := missing[i] == 0; len(positions) > 0 && !found; {
+		for found := missing[i] == 0; len(positions) > 0 && !found && s.vain < vainTries; {
 			n := rng.IntN(len(positions))
 			drawn := positions[n]
 			positions = slices.Delete(positions, n, n+1)
+			s.vain++
 			if found = s.try == nil || s.try(ctx, drawn); found {
+				s.vain = 0
 				s.seen[drawn.Key()] = true
 				s.drawn = append(s.drawn, moves[:drawn.Ply():drawn.Ply()])
 				missing[i]--
@@ -165,18 +179,17 @@ func (s *sampler[S]) stage(ply, plies int) int {
 	return -1
 }
 
-func withRandomMoves[S game.State[S]](e players.Player[S], probability float64) players.Player[S] {
+func withRandomMoves[S game.State[S]](e players.Player[S]) players.Player[S] {
 	return players.Player[S]{Name: e.Name, New: func() (players.Answerer[S], error) {
 		p, err := e.New()
-		return &randomMover[S]{Answerer: p, probability: probability}, err
+		return &randomMover[S]{Answerer: p}, err
 	}}
 }
 
 // randomMover randomizes some of a player's moves, but not its analyses.
 type randomMover[S game.State[S]] struct {
 	players.Answerer[S]
-	probability float64
-	legal       []game.Action // scratch
+	legal []game.Action // scratch
 }
 
 // Choose implements players.Answerer.
@@ -185,7 +198,7 @@ func (p *randomMover[S]) Choose(ctx context.Context, lines []players.Line[S], rn
 		return err
 	}
 	for i, rng := range rngs {
-		if rng.Float64() < p.probability {
+		if rng.Float64() < randomMoves {
 			p.legal = lines[i].Position.Legal(p.legal[:0])
 			moves[i] = p.legal[rng.IntN(len(p.legal))]
 		}

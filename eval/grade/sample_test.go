@@ -36,7 +36,7 @@ func byThird(drawn [][]game.Action, cells int) (count [3]int) {
 // Every third of the board has its share, no position comes twice, and each has a choice of moves.
 func TestSample(t *testing.T) {
 	g := connect4.Standard()
-	cfg := grade.SampleConfig{Positions: 120, RandomMoves: 0.2, Seed: 1, Workers: 2}
+	cfg := grade.SampleConfig{Positions: 120, Seed: 1, Workers: 2}
 	for name, c := range map[string]struct {
 		players []players.Player[connect4.State]
 		fromPly int
@@ -67,23 +67,30 @@ func TestSample(t *testing.T) {
 	}
 }
 
-// Half of the positions come from the player's games: one that fills the columns from the left goes through few positions,
-// which are all it gives.
+// Half of the positions come from the player's games: one that takes the first free cell does so in most moves, but not in all.
 func TestSampleAsksThePlayers(t *testing.T) {
 	g := mnk.TicTacToe()
 	leftmost := entrant("leftmost", func() advice[mnk.State] {
 		return func(s mnk.State, _ *rand.Rand) (game.Action, float32) { return s.Legal(nil)[0], 0 }
 	})
-	drawn := drawSample(t, grade.SampleConfig{Positions: 60, FromPly: 3, Seed: 1, Workers: 1}, g, leftmost)
-	own := 0
-	for _, moves := range drawn {
-		if slices.IsSorted(moves) && moves[len(moves)-1] == game.Action(len(moves)-1) {
+	own, pure := 0, 0
+	for _, moves := range drawSample(t, grade.SampleConfig{Positions: 60, FromPly: 3, Seed: 1, Workers: 1}, g, leftmost) {
+		first, s := 0, g.Start()
+		for _, a := range moves {
+			if a == s.Legal(nil)[0] {
+				first++
+			}
+			s = s.Play(a)
+		}
+		if 2*first >= len(moves) {
 			own++
 		}
+		if first == len(moves) {
+			pure++
+		}
 	}
-	// Plies 3 to 6 of a1 b1 c1 a2 b2 c2 a3, unless the random games had them.
-	if random := len(drawn) - own; own != 4 || random != 30 {
-		t.Errorf("%d positions of the player's game and %d others, want 4 and 30", own, random)
+	if own < 25 || own > 35 || pure < 2 || pure > 4 { // plies 3 to 6 of a1 b1 c1 a2 b2 c2 a3
+		t.Errorf("%d of 60 positions are of the player's games, %d without a random move; want half and up to 4", own, pure)
 	}
 }
 
@@ -91,7 +98,7 @@ func TestSampleAsksThePlayers(t *testing.T) {
 func TestSampleRepeatsItself(t *testing.T) {
 	g := connect4.Standard()
 	draw := func(seed uint64, workers int) [][]game.Action {
-		cfg := grade.SampleConfig{Positions: 60, RandomMoves: 0.1, Seed: seed, Workers: workers}
+		cfg := grade.SampleConfig{Positions: 60, Seed: seed, Workers: workers}
 		return drawSample(t, cfg, g, playertest.Player(t, g, "uct:10"))
 	}
 	equal := func(a, b [][]game.Action) bool { return slices.EqualFunc(a, b, slices.Equal[[]game.Action]) }
@@ -119,11 +126,32 @@ func TestSampleTries(t *testing.T) {
 	}
 }
 
-// When a board has no more positions, fewer come back: tic-tac-toe has 1 + 9 + 72 with less than three stones.
+// Sample gives up on a source that has no quick positions, and fails if none has.
+func TestSampleTriesInVain(t *testing.T) {
+	tries := 0
+	never := func(context.Context, connect4.State) bool { tries++; return false }
+	_, err := grade.Sample(t.Context(), grade.SampleConfig{Positions: 40, Seed: 1, Workers: 2}, connect4.Standard(), never)
+	if tries != 100 || err == nil || !strings.Contains(err.Error(), "no position of connect4 in the last 14 plies of games that is quick to solve") {
+		t.Errorf("%d tries, error %v", tries, err)
+	}
+}
+
+// When a third has no more positions, others come from the rest: tic-tac-toe has 1 + 9 + 72 with less than three stones. When
+// the board has no more, fewer come back: games of two in a row end with the third stone.
 func TestSampleRunsOut(t *testing.T) {
-	cfg := grade.SampleConfig{Positions: 3000, Seed: 1, Workers: 2}
-	if got := byThird(drawSample(t, cfg, mnk.TicTacToe()), 9); got[0] != 82 || got[1] != 1000 {
-		t.Errorf("%v by thirds, want all 82 of the beginning and 1000 of the middle", got)
+	for _, c := range []struct {
+		game            string
+		positions, most int
+		want            [3]int
+	}{{"3,3,3", 3000, 9, [3]int{82, 1459, 1459}}, {"9,9,2", 60, 81, [3]int{60, 0, 0}}, {"2,2,2", 60, 4, [3]int{5, 12, 0}}} {
+		g, err := mnk.Parse(c.game)
+		if err != nil {
+			t.Fatal(err)
+		}
+		cfg := grade.SampleConfig{Positions: c.positions, Seed: 1, Workers: 2}
+		if got := byThird(drawSample(t, cfg, g), c.most); got != c.want {
+			t.Errorf("%s: %v by thirds, want %v", c.game, got, c.want)
+		}
 	}
 }
 
@@ -131,11 +159,10 @@ func TestSampleFails(t *testing.T) {
 	good := grade.SampleConfig{Positions: 1, Workers: 1}
 	broken := errors.New("broken")
 	for want, change := range map[string]func(*grade.SampleConfig){
-		"positions is 0":                    func(c *grade.SampleConfig) { c.Positions = 0 },
-		"from_ply is -1":                    func(c *grade.SampleConfig) { c.FromPly = -1 },
-		"random_moves is 1.5":               func(c *grade.SampleConfig) { c.RandomMoves = 1.5 },
-		"workers is 0":                      func(c *grade.SampleConfig) { c.Workers = 0 },
-		"from ply 8 with a choice of moves": func(c *grade.SampleConfig) { c.FromPly = 8 },
+		"positions is 0":                       func(c *grade.SampleConfig) { c.Positions = 0 },
+		"from_ply is -1":                       func(c *grade.SampleConfig) { c.FromPly = -1 },
+		"workers is 0":                         func(c *grade.SampleConfig) { c.Workers = 0 },
+		"from ply 8 on with a choice of moves": func(c *grade.SampleConfig) { c.FromPly = 8 },
 	} {
 		cfg := good
 		change(&cfg)

@@ -8,6 +8,7 @@ package conformance
 
 import (
 	"fmt"
+	"sync"
 
 	"tengen/game"
 )
@@ -78,10 +79,11 @@ func Check[S game.State[S]](g game.Game[S], perft ...uint) Report {
 			return r
 		}
 	}
-	for _, c := range claims(g, perft) {
+	games := sync.OnceValue(func() *Games { return sample(g) })
+	for _, c := range claims(g, games, perft) {
 		check(c)
 	}
-	r.Games = sample(g)
+	r.Games = games()
 	return r
 }
 
@@ -116,7 +118,7 @@ func basics[S game.State[S]]() []claim[S] {
 func is[T any](v any) bool { _, ok := v.(T); return ok }
 
 // claims returns the other claims that apply to g.
-func claims[S game.State[S]](g game.Game[S], perft []uint) []claim[S] {
+func claims[S game.State[S]](g game.Game[S], games func() *Games, perft []uint) []claim[S] {
 	const (
 		placed, lines, shown     = "stones are placed", "lines decide the game", "planes show the stones"
 		keyed, equal             = "equal keys stand for equal play", "equal planes stand for equal play"
@@ -155,7 +157,7 @@ func claims[S game.State[S]](g game.Game[S], perft []uint) []claim[S] {
 	add(is[game.Scored](position), claim[S]{scored, Warning, everywhere(margin[S]), nil})
 	add(true, claim[S]{equal, Failure, equalPlanes[S], []string{shown, scored}})
 	add(!is[game.Alike](position), claim[S]{"a plane tells the sides apart", Warning, sidesApart[S], []string{equal, shown}})
-	add(true, claim[S]{"random games have credible winners", Warning, winners[S], []string{lines, scored}})
+	add(true, claim[S]{"random games have credible winners", Warning, winners[S](games), []string{lines, scored}})
 	add(len(perft) > 0, claim[S]{"the perft counts agree", Failure, countsAre[S](perft), nil})
 	add(true, claim[S]{"the hot loop does not allocate", Remark, allocation[S], nil})
 	return all

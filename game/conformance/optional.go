@@ -109,23 +109,25 @@ func margin[S game.State[S]](_ game.Game[S], _ []game.Action, s S) error {
 	return nil
 }
 
-// winners checks that not all random games are won by one side, nor all by the side that has not moved last.
-func winners[S game.State[S]](g game.Game[S]) error {
-	games := sample(g)
-	won, what := games.FirstWins+games.SecondWins, ""
-	switch {
-	case games.FirstWins == games.Number:
-		what = fmt.Sprintf("the %v wins all of %d random games", game.First, won)
-	case games.SecondWins == games.Number:
-		what = fmt.Sprintf("the %v wins all of %d random games", game.Second, won)
-	case won > 0 && games.moverWins == won && !is[game.Placement](g.Start()):
-		what = fmt.Sprintf("the side that moves last loses all of %d random games", won)
-	default:
-		return nil
+// winners returns a check that not all random games are won by one side, nor all by the side that has not moved last.
+func winners[S game.State[S]](sample func() *Games) func(g game.Game[S]) error {
+	return func(g game.Game[S]) error {
+		games := sample()
+		won, what := games.FirstWins+games.SecondWins, ""
+		switch {
+		case games.FirstWins == games.Number:
+			what = fmt.Sprintf("the %v wins all of %d random games", game.First, won)
+		case games.SecondWins == games.Number:
+			what = fmt.Sprintf("the %v wins all of %d random games", game.Second, won)
+		case won > 0 && games.moverWins == won && !is[game.Placement](g.Start()):
+			what = fmt.Sprintf("the side that moves last loses all of %d random games", won)
+		default:
+			return nil
+		}
+		return fmt.Errorf("%s: Outcome must be for the side to move, -1 if the last move has won; "+
+			"such a game is the one %s, where the last move is the %v's",
+			what, after(g.Start(), games.moves), game.Mover(len(games.moves)-1))
 	}
-	return fmt.Errorf("%s: Outcome must be for the side to move, -1 if the last move has won; "+
-		"such a game is the one %s, where the last move is the %v's",
-		what, after(g.Start(), games.moves), game.Mover(len(games.moves)-1))
 }
 
 // countsAre returns a check that as many sequences of 1, 2 and more legal moves exist as perft says.

@@ -1,14 +1,10 @@
 package forced
 
-import "math"
-
 // search looks for proofs on a board, which its methods leave unchanged.
 type search struct {
 	board *board
 	left  int     // moves to try
 	path  []int16 // the moves of a win, from the winner's first to its last
-	reach int     // limit of len(path), equal in equal positions, so failures hold
-	cut   bool    // a longer path might win
 	// Stacks of the running searches.
 	threats  []threat
 	tries    []int16
@@ -20,7 +16,7 @@ type search struct {
 type threat struct{ move, reply int16 }
 
 func newSearch(b *board) *search {
-	return &search{board: b, relevant: newCells(len(b.set.Actions)), reach: math.MaxInt}
+	return &search{board: b, relevant: newCells(len(b.set.Actions))}
 }
 
 // attack reports whether side a, which is to move, wins by completing a line or by a chain of threats. If so, it
@@ -29,10 +25,6 @@ func (s *search) attack(a int) bool {
 	if cell, _ := s.board.completions(a); cell != none {
 		s.path = append(s.path, cell)
 		return true
-	}
-	if len(s.path)+3 > s.reach {
-		s.cut = true
-		return false
 	}
 	bottom := len(s.threats)
 	won := s.find(a) || s.follow(a, bottom)

@@ -17,7 +17,6 @@
 package forced
 
 import (
-	"math"
 	"slices"
 
 	"tengen/game"
@@ -163,25 +162,4 @@ func (p *Prover[S]) Prove(s S, nodes int) (game.Result, []game.Action) {
 		result = p.examine(me, nodes)
 	}
 	return first, line
-}
-
-// Shortest returns the Finding.Plies of the shortest chain of threats that wins for the side to move, or 0 if it finds
-// none. For each length it may try nodes moves, at least 0.
-func (p *Prover[S]) Shortest(s S, nodes int) (plies int) {
-	me, over := p.enter(s)
-	if over {
-		return 0
-	}
-	defer func() { p.search.reach = math.MaxInt }()
-	for reach := 1; ; reach += 2 {
-		p.search.failed.begin(nodes)
-		p.search.left, p.search.reach, p.search.cut = nodes, reach, false
-		p.search.path = p.search.path[:0]
-		switch {
-		case p.search.attack(me):
-			return len(p.search.path)
-		case p.search.left == 0 || !p.search.cut:
-			return 0
-		}
-	}
 }

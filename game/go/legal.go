@@ -95,7 +95,10 @@ func (g *Game) atari(stones, empty *set) (out set) {
 func (p *position) forbidRepeats(legal, captures *set) {
 	colour := p.ply & 1
 	for bit := range captures.all {
-		if next := p.following(); p.taken.has(bit) && next.put(bit) && next.repeats() {
+		if !p.taken.has(bit) {
+			continue
+		}
+		if next := p.following(); next.put(bit) && next.repeats() {
 			legal.remove(bit)
 		}
 	}

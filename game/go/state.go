@@ -179,12 +179,10 @@ func (p *position) hash() game.Key {
 	return key
 }
 
-const pass = "pass"
-
 // Format returns a cell, such as "j9", or "pass".
 func (s State) Format(a game.Action) string {
 	if a == s.game.pass() {
-		return pass
+		return game.Pass
 	}
 	columns := s.game.size.Columns
 	return columnNames[int(a)%columns:][:1] + strconv.Itoa(s.game.size.Rows-int(a)/columns)
@@ -193,7 +191,7 @@ func (s State) Format(a game.Action) string {
 // Target returns the cell of a stone, or the word of a pass.
 func (s State) Target(a game.Action) game.Target {
 	if a == s.game.pass() {
-		return game.Target{From: -1, To: -1, Word: pass}
+		return game.Target{From: -1, To: -1, Word: game.Pass}
 	}
 	return game.Onto(int(a))
 }

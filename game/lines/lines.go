@@ -41,7 +41,8 @@ func Check(size game.Size, k, limit int) error {
 	return nil
 }
 
-var directions = [4]struct{ row, column int }{{0, 1}, {1, 0}, {1, 1}, {1, -1}}
+// Directions are the steps, in rows down and columns to the right, along the four lines through a cell, to larger cells.
+var Directions = [4]struct{ Rows, Columns int }{{0, 1}, {1, 0}, {1, 1}, {1, -1}}
 
 // All returns the cells of each line of k cells, numbered as in game.Size.
 func All(size game.Size, k int) [][]int16 {
@@ -67,8 +68,8 @@ func Ends(size game.Size, k int) [][2]int16 {
 // cells before and after the line, or -1 off the board.
 func each(size game.Size, k int, show func(at func(i int) int16)) {
 	for cell := range size.Cells() {
-		for _, step := range directions {
-			at := func(i int) int16 { return int16(size.Step(cell, i*step.row, i*step.column)) }
+		for _, step := range Directions {
+			at := func(i int) int16 { return int16(size.Step(cell, i*step.Rows, i*step.Columns)) }
 			if at(k-1) < 0 {
 				continue
 			}

@@ -49,8 +49,6 @@ var (
 // reach counts the cells of the board, at most k-1, that lie behind and ahead of a cell in a direction.
 type reach struct{ back, ahead int8 }
 
-var directions = [4]struct{ row, column int }{{0, 1}, {1, 0}, {1, 1}, {1, -1}}
-
 // New returns the freestyle board of a size, with sides from 1 to MaxSide and k from 1 to the longer side.
 func New(size game.Size, k int) (*Game, error) { return NewByRule(size, k, Freestyle) }
 
@@ -74,12 +72,12 @@ func NewByRule(size game.Size, k int, rule Rule) (*Game, error) {
 		lines:      lineSet(size, k, rule),
 		symmetries: size.Symmetries(),
 	}
-	for i, d := range directions {
-		g.strides[i] = d.row*size.Columns + d.column
+	for i, d := range lines.Directions {
+		g.strides[i] = d.Rows*size.Columns + d.Columns
 	}
 	for cell := range cells {
 		g.board.add(cell)
-		for i := range directions {
+		for i := range lines.Directions {
 			g.reach[cell][i] = reach{back: g.steps(cell, i, -1), ahead: g.steps(cell, i, 1)}
 			if int(g.reach[cell][i].ahead) < k-1 {
 				continue
@@ -119,7 +117,8 @@ func (g *Game) steps(cell, i, sign int) int8 {
 
 // along returns the cell n steps from cell along direction i, or -1 off the board.
 func (g *Game) along(cell, i, n int) int {
-	return g.size.Step(cell, n*directions[i].row, n*directions[i].column)
+	d := lines.Directions[i]
+	return g.size.Step(cell, n*d.Rows, n*d.Columns)
 }
 
 // Name returns "tictactoe", "gomoku" or "mnk:columns,rows,k", with any rule words as in "mnk:15,15,5,exact".

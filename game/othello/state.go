@@ -81,10 +81,7 @@ func (s State) Margin() float64 {
 // ToMove returns the side to move, which may have to pass.
 func (s State) ToMove() game.Side { return game.Mover(int(s.ply)) }
 
-const (
-	planes = 4
-	pass   = "pass"
-)
+const planes = 4
 
 // Encode writes the discs of the side to move and its opponent, then the cells where each could put a disc if it were
 // to move.
@@ -126,7 +123,7 @@ func (s State) Cell(cell int) game.Side {
 // Format returns a cell, such as "f5", or "pass". Letters name the columns, and rows count from the top.
 func (s State) Format(a game.Action) string {
 	if a == s.game.pass() {
-		return pass
+		return game.Pass
 	}
 	return fmt.Sprintf("%c%d", 'a'+int(a)%s.game.size.Columns, int(a)/s.game.size.Columns+1)
 }
@@ -134,7 +131,7 @@ func (s State) Format(a game.Action) string {
 // Target returns the cell of a disc, or the word of a pass.
 func (s State) Target(a game.Action) game.Target {
 	if a == s.game.pass() {
-		return game.Target{From: -1, To: -1, Word: pass}
+		return game.Target{From: -1, To: -1, Word: game.Pass}
 	}
 	return game.Onto(int(a))
 }

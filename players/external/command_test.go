@@ -62,6 +62,7 @@ func TestParseCommand(t *testing.T) {
 		{GTP, "gnugo --mode gtp", []string{"gnugo", "--mode", "gtp"}, nil, 0},
 		{GTP, "level=10:gnugo", []string{"gnugo"}, []Option{{"level", "10"}}, 0},
 		{GTP, "1s,level=10, komi=7.5:gnugo", []string{"gnugo"}, []Option{{"level", "10"}, {"komi", "7.5"}}, time.Second},
+		{GTP, "level=3, 5s:gnugo", []string{"gnugo"}, []Option{{"level", "3"}}, 5 * time.Second},
 		{GTP, "env A=b:c x", []string{"env", "A=b:c", "x"}, nil, 0},
 		{GTP, "level=1:env A=b:c x", []string{"env", "A=b:c", "x"}, []Option{{"level", "1"}}, 0},
 		{GTP, "x -time 1s:2", []string{"x", "-time", "1s:2"}, nil, 0},

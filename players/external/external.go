@@ -94,7 +94,8 @@ func (c *Command) parseOptions(text string) bool {
 	for more := text != ""; more; {
 		var part string
 		part, text, more = cutUnquoted(text, ',')
-		name, value, assigned := strings.Cut(strings.TrimSpace(part), "=")
+		part = strings.TrimSpace(part)
+		name, value, assigned := strings.Cut(part, "=")
 		if assigned && name != "" && !strings.ContainsAny(name, foreign) {
 			words, _ := splitWords(value, true) // its quotation marks are in pairs
 			options = append(options, Option{name, strings.Join(words, " ")})
@@ -154,9 +155,10 @@ func (c *Command) identify(name, version string) {
 
 // Board is the board to play on.
 type Board struct {
-	Game string // full name, such as "breakthrough:6x6"
-	Size game.Size
-	Komi *float64 // see game.Compensated; nil if the game has none
+	Game  string // full name, such as "breakthrough:6,6"
+	Size  game.Size
+	Komi  *float64 // see game.Compensated; nil if the game has none
+	Steps bool     // moves go from cell to cell
 }
 
 func (b Board) family() string {

@@ -18,6 +18,7 @@ import (
 
 	"tengen/eval"
 	"tengen/game"
+	"tengen/game/breakthrough"
 	"tengen/game/mnk"
 	"tengen/internal/fulltest"
 	"tengen/players"
@@ -142,6 +143,7 @@ func TestHopeless(t *testing.T) {
 		{"gtp:/nowhere/engine 5", "it does not start: there is no program /nowhere/engine: install it, or write its path"},
 		{"gtp:nobody-has-this", "it does not start: there is no program nobody-has-this: install it, or write its path"},
 		{engine("gtp", "", "board"), `it does not play mnk:5,5,5: it refuses "boardsize 5": "? unacceptable size"`},
+		{engine("gtp", "level=3:", "board"), `it does not play mnk:5,5,5: it refuses "boardsize 5": "? unacceptable size"`},
 		{engine("gtp", "level=3:", "level"), "it has not begun within"}, // it does not answer unknown commands
 		{engine("gtp", "", "idle"), "it has not begun within 500ms: does it speak this protocol?"},
 		{engine("uci", "nodes=5:", "variant"), "it does not offer mnk among its variants"},
@@ -162,6 +164,17 @@ func TestHopeless(t *testing.T) {
 	r, played, _, err := meet(t, five(), 9, engine("gtp", "", "crash"), nil)
 	if err == nil || !strings.Contains(err.Error(), " fails in 3 games: game 2, move 6: it ended (exit status 3) with ") || len(played) != 2 || r.AgainstProgram.Faults != 2 {
 		t.Errorf("after %d games and %d faults: %v", len(played), r.AgainstProgram.Faults, err)
+	}
+}
+
+// Another name of the game helps only where a program writes its moves alike: those from cell to cell.
+func TestOtherVariant(t *testing.T) {
+	spec := engine("uci", "nodes=5:", "variant")
+	_, _, _, placed := meet(t, five(), 2, spec, nil)
+	_, _, _, moved := meet(t, must(breakthrough.New(game.Size{Rows: 6, Columns: 6})), 2, spec, nil)
+	const advice = "write UCI_Variant=NAME before the command"
+	if placed == nil || strings.Contains(placed.Error(), advice) || moved == nil || !strings.Contains(moved.Error(), advice) {
+		t.Errorf("mnk: %v\nbreakthrough: %v", placed, moved)
 	}
 }
 

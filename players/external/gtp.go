@@ -66,6 +66,9 @@ func (g *gtp) begin(p *process, c *Command, b Board) {
 	c.identify(g.ask(p, "name"), g.ask(p, "version"))
 	g.open(p, b)
 	for _, o := range c.Options {
+		if p.err != nil {
+			return
+		}
 		g.ask(p, "%s %s", o.Name, o.Value)
 		if r := (refusal{}); errors.As(p.err, &r) {
 			p.err = Private{"it refuses the option " + o.Name, ": " + r.Error()}

@@ -68,7 +68,11 @@ func (u *uci) begin(p *process, c *Command, b Board) {
 func (u *uci) choose(p *process, b Board) error {
 	variant := b.family()
 	if !slices.Contains(u.options["uci_variant"], variant) {
-		return fmt.Errorf("it does not offer %s among its variants (UCI_Variant): if it has the game by another name, write UCI_Variant=NAME before the command", variant)
+		err := fmt.Errorf("it does not offer %s among its variants (UCI_Variant)", variant)
+		if b.Steps { // new pieces have another notation in UCI, such as P@f5
+			err = fmt.Errorf("%w: if it has the game by another name, write UCI_Variant=NAME before the command", err)
+		}
+		return err
 	}
 	if variant == "breakthrough" && b.Size != (game.Size{Rows: 8, Columns: 8}) {
 		if u.options["variantpath"] == nil {

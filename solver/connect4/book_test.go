@@ -152,6 +152,13 @@ func TestContinue(t *testing.T) {
 			t.Fatal(err)
 		}
 		book = reread(t, book)
+		end := -1
+		if err == nil {
+			end = 4
+		}
+		if got := solverWith(t, g, Options{TableMegabytes: 1, Threads: 1, Book: book}).BookEnd(); got != end {
+			t.Fatalf("after error %v, the book ends at ply %d, want %d", err, got, end)
+		}
 		if got := len(book.layers[4].keys); got != searches {
 			t.Fatalf("%d positions after %d searches", got, searches)
 		}

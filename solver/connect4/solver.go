@@ -79,9 +79,9 @@ func (s *Solver) Nodes() uint64 {
 	return nodes
 }
 
-// BookEnd implements solver.Booked.
+// BookEnd implements solver.Booked. An incomplete book lacks the start.
 func (s *Solver) BookEnd() int {
-	if s.book == nil {
+	if s.book == nil || len(s.book.layers[0].keys) == 0 {
 		return -1
 	}
 	return s.book.Depth()

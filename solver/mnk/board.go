@@ -1,6 +1,9 @@
 package mnk
 
-import "tengen/game/mnk"
+import (
+	"tengen/game/lines"
+	"tengen/game/mnk"
+)
 
 // board holds cells and lines. Sets of cells have cell i as bit i.
 type board struct {
@@ -19,14 +22,13 @@ type direction struct {
 func newBoard(g *mnk.Game) *board {
 	size := g.Board()
 	b := &board{k: g.K(), all: ^uint64(0) >> (maxCells - g.Actions())}
-	for i, step := range [4]struct{ row, column int }{{0, 1}, {1, 0}, {1, 1}, {1, -1}} {
+	for i, step := range lines.Directions {
 		d := &b.directions[i]
-		d.stride = step.row*size.Columns + step.column
+		d.stride = step.Rows*size.Columns + step.Columns
 		for cell := range g.Actions() {
-			row, column := cell/size.Columns+step.row, cell%size.Columns+step.column
-			if row < size.Rows && column >= 0 && column < size.Columns {
+			if next := size.Step(cell, step.Rows, step.Columns); next >= 0 {
 				d.ahead |= 1 << cell
-				d.behind |= 1 << (cell + d.stride)
+				d.behind |= 1 << next
 			}
 		}
 	}
