@@ -47,8 +47,8 @@ type delivery struct {
 }
 
 // gameSource has games played and logs them in the run directory. With n games per iteration, iteration i has games
-// (i-1)n to in-1. The log alone decides which games are missing, so no intact stored game is played twice, except
-// forged ones. The games depend only on the order and the run's seed. Only retain may run concurrently with
+// (i-1)n to in-1. The log alone decides which games are missing, so an intact game is played again only if its
+// worker was banned. The games depend only on the order and the run's seed. Only retain may run concurrently with
 // another method.
 type gameSource struct {
 	log    Log
@@ -95,9 +95,9 @@ func (s *gameSource) next(ctx context.Context, o order) (d delivery, err error) 
 	return d, nil
 }
 
-// removeForged reports whether workers were banned since its last call. It removes their games from the log: those of
-// this iteration, also from games, and earlier ones in the windows of the last two checkpoints. It reports whether there
-// were earlier ones.
+// removeForged removes the games of workers banned since its last call: from the log, as far back as the windows of the
+// last two checkpoints reach, and from games. banned reports whether there are such workers, and earlier whether games
+// of earlier iterations were removed.
 func (s *gameSource) removeForged(ctx context.Context, o order, games map[uint64]*replay.Record) (banned, earlier bool, err error) {
 	if s.banned == nil {
 		return false, false, nil
@@ -132,8 +132,8 @@ func (s *gameSource) removeForged(ctx context.Context, o order, games map[uint64
 const misfit = "the game log and the checkpoint do not belong together: " +
 	"restore both from the same copy, or start a new run in another directory"
 
-// recent returns the n games of a window from number first up to end, in window order. Of fewer, those lost from the log
-// are played again if their model still exists.
+// recent returns the n games of a window from number first up to end, in window order. If the log has fewer, the lost
+// ones are played again, as far as their models still exist.
 func (s *gameSource) recent(ctx context.Context, first, end uint64, n int) ([]*replay.Record, error) {
 	games, err := s.read(ctx, first, end)
 	if err != nil {

@@ -141,7 +141,7 @@ func TestHopeless(t *testing.T) {
 	for _, c := range []struct{ spec, want string }{
 		{engine("gtp", "", "end"), "fails before its first move: it ended (exit status 4)"},
 		{"gtp:/nowhere/engine 5", "it does not start: there is no program /nowhere/engine: install it, or write its path"},
-		{"gtp:nobody-has-this", "it does not start: there is no program nobody-has-this: install it, or write its path"},
+		{"gtp:no-such-engine", "it does not start: there is no program no-such-engine: install it, or write its path"},
 		{engine("gtp", "", "board"), `it does not play mnk:5,5,5: it refuses "boardsize 5": "? unacceptable size"`},
 		{engine("gtp", "level=3:", "board"), `it does not play mnk:5,5,5: it refuses "boardsize 5": "? unacceptable size"`},
 		{engine("gtp", "level=3:", "level"), "it has not begun within"}, // it does not answer unknown commands
