@@ -1,10 +1,5 @@
 package game
 
-import (
-	"maps"
-	"slices"
-)
-
 // Batch holds B training samples, row by row, in the layout of a network's inputs. Values are for the side to move.
 type Batch struct {
 	Planes []float32 // [B, planes, H, W]: encoded positions
@@ -34,29 +29,5 @@ func NewBatch(size, input, actions int) *Batch {
 		Pi:     make([]float32, size*actions),
 		Legal:  make([]float32, size*actions),
 		Z:      make([]float32, size),
-	}
-}
-
-// Clone returns a copy that shares no memory with b.
-func (b *Batch) Clone() *Batch {
-	c := &Batch{slices.Clone(b.Planes), slices.Clone(b.Pi), slices.Clone(b.Legal), slices.Clone(b.Z), maps.Clone(b.Targets)}
-	for name, rows := range c.Targets {
-		c.Targets[name] = slices.Clone(rows)
-	}
-	return c
-}
-
-// CopyPart copies one of n parts of another batch of the same shape. The parts may be copied at once.
-func (b *Batch) CopyPart(from *Batch, part, n int) {
-	share := func(to, from []float32) {
-		first, last := len(to)*part/n, len(to)*(part+1)/n
-		copy(to[first:last], from[first:last])
-	}
-	share(b.Planes, from.Planes)
-	share(b.Pi, from.Pi)
-	share(b.Legal, from.Legal)
-	share(b.Z, from.Z)
-	for name, rows := range from.Targets {
-		share(b.Targets[name], rows)
 	}
 }

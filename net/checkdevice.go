@@ -83,7 +83,7 @@ func checkTraining(d *gpu.Device, cfg Config, shape Shape, rows, cores int) erro
 		if err := there.network.Load(); err != nil {
 			return err
 		}
-		if err := t.runOn(there, nil); err != nil {
+		if err := t.runOn(there); err != nil {
 			return err
 		}
 		return t.compare(there)

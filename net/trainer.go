@@ -109,14 +109,14 @@ func (t *Trainer) Batch() *game.Batch { return t.batch }
 // Gradients returns the derivatives of Losses.Total by parameter. Each Run overwrites them.
 func (t *Trainer) Gradients() []Param { return t.gradients }
 
-// Run computes the batch's losses and their gradients. It calls the functions of meanwhile at the same time, where a
-// core would wait. They must not change the inputs. It returns an error when the loss is not finite, or ErrDeviceLost.
-func (t *Trainer) Run(meanwhile ...func()) (mean Losses, err error) {
+// Run computes the batch's losses and their gradients. It returns an error when the loss is not finite, or
+// ErrDeviceLost.
+func (t *Trainer) Run() (mean Losses, err error) {
 	if t.device == nil {
-		t.run(meanwhile)
+		t.run()
 		return t.meanLosses()
 	}
-	if t.runOn(t.board, meanwhile) != nil {
+	if t.runOn(t.board) != nil {
 		return mean, t.lost()
 	}
 	mean, err = t.meanLosses()
@@ -159,30 +159,14 @@ func (t *Trainer) meanLosses() (mean Losses, err error) {
 }
 
 // run computes the gradients, and all that the losses are made of, on this processor.
-func (t *Trainer) run(meanwhile []func()) {
-	// The sums have many small tasks, which keep all cores busy to the end, so the functions run at the start of that
-	// phase. If the images' tasks compute the sums, that phase is nearly empty, and the functions follow the images.
-	withImages, withSums := meanwhile, []func(){}
-	if !t.inline {
-		withImages, withSums = withSums, withImages
-	}
-	t.pool.Each(len(t.imageTasks)+len(withImages), func(i, core int) {
-		if i >= len(t.imageTasks) {
-			withImages[i-len(t.imageTasks)]()
-			return
-		}
+func (t *Trainer) run() {
+	t.pool.Each(len(t.imageTasks), func(i, core int) {
 		r := t.imageTasks[i]
 		r.scratch = t.scratch[core]
 		t.maskIllegal(r)
 		t.tape.play(r, t.sumInline(i, r))
 	})
-	t.pool.Each(len(withSums)+len(t.sums), func(i, core int) {
-		if i < len(withSums) {
-			withSums[i]()
-		} else {
-			t.sums[i-len(withSums)].do(t.scratch[core])
-		}
-	})
+	t.compute(t.sums)
 	t.compute(t.means)
 }
 

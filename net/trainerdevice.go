@@ -111,13 +111,9 @@ func readBy(others, operations []*operation) (list []*operation) {
 }
 
 // runOn is run on a device.
-func (t *Trainer) runOn(a *trainerDevice, meanwhile []func()) error {
-	batch := t.network.batch
-	err := t.beside(nil, func() error {
-		toBytes(a.planes, t.batch.Planes)
-		return a.network.Forward(batch, a.planes, a.outputs...)
-	})
-	if err != nil {
+func (t *Trainer) runOn(a *trainerDevice) error {
+	toBytes(a.planes, t.batch.Planes)
+	if err := a.network.Forward(t.network.batch, a.planes, a.outputs...); err != nil {
 		return err
 	}
 	for i, o := range a.outputs {
@@ -125,8 +121,7 @@ func (t *Trainer) runOn(a *trainerDevice, meanwhile []func()) error {
 	}
 	toTanh(a.tanhOf)
 	t.computeLoss()
-	err = t.beside(meanwhile, func() error { return a.network.Backward(a.inputs, a.gradients) })
-	if err != nil {
+	if err := a.network.Backward(a.inputs, a.gradients); err != nil {
 		return err
 	}
 	t.pool.Each(len(t.gradients), func(i, _ int) {
@@ -143,7 +138,7 @@ func (t *Trainer) runOn(a *trainerDevice, meanwhile []func()) error {
 func (t *Trainer) compare(a *trainerDevice) error {
 	got, _ := t.meanLosses() // infinite losses are an error
 	t.compute(t.fills)
-	t.run(nil)
+	t.run()
 	want, _ := t.meanLosses()
 	for i, term := range want.Terms {
 		err := sameBits("the loss of "+term.Name+" is", []float32{got.Terms[i].Loss}, []float32{term.Loss})
@@ -179,16 +174,4 @@ func (t *Trainer) computeLoss() {
 		}
 	}
 	t.pool.Each(len(rest), func(i, _ int) { rest[i]() })
-}
-
-// beside calls f, and the functions of meanwhile at the same time.
-func (t *Trainer) beside(meanwhile []func(), f func() error) (err error) {
-	t.pool.Each(1+len(meanwhile), func(i, _ int) {
-		if i == 0 {
-			err = f()
-		} else {
-			meanwhile[i-1]()
-		}
-	})
-	return err
 }

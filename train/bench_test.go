@@ -35,7 +35,7 @@ func benchmarkStep[S game.State[S]](b *testing.B, rules game.Game[S], network ne
 	b.ReportAllocs()
 	cpu := parallel.CPUTime()
 	for b.Loop() {
-		if _, err := l.Step(w, 1, true); err != nil {
+		if _, err := l.Step(w, 1, false); err != nil {
 			b.Fatal(err)
 		}
 	}

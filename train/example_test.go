@@ -52,7 +52,7 @@ func ExampleLearner() {
 	var first, last train.StepResult
 	const steps = 200
 	for i := range steps {
-		last, err = learner.Step(window, 1, i+1 < steps)
+		last, err = learner.Step(window, 1, i+1 == steps)
 		if err != nil {
 			fmt.Println(err)
 			return

@@ -33,8 +33,6 @@ type Learner struct {
 	weights   *net.Weights // the trainer's
 	average   *net.Weights // running mean of the weights, nil without Config.Average
 	optimizer *adam
-	next      *game.Batch  // samples for the trainer's next Run
-	drawn     bool         // they are in next
 	squares   [][2]float64 // sums of weights' and gradients' squares, by block
 
 	inference *net.Inference // for unseenLosses, nil before its first call
@@ -60,7 +58,6 @@ func NewLearner(cfg Config, weights *net.Weights, seed uint64) *Learner {
 	}
 	l.optimizer = newAdam(l.weights.Params)
 	l.squares = make([][2]float64, len(l.optimizer.blocks))
-	l.next = l.trainer.Batch().Clone()
 	return l
 }
 
@@ -82,23 +79,14 @@ func (l *Learner) Published() *net.Weights {
 	return l.weights
 }
 
-// Step takes one step on a batch drawn from the window, at the learning rate of an iteration, counted from 1. If more
-// is true, it also draws the next step's batch, and the window must not change before that step; else it verifies the
-// device's step. A loss or weight that is not finite is an error, and so is net.ErrDeviceLost. The learner is unusable
-// after an error, except by resume.
-func (l *Learner) Step(w Window, iteration int, more bool) (StepResult, error) {
-	if !l.drawn {
-		l.draw(w, l.step)
-	}
-	l.take()
-	l.drawn = more
+// Step takes one step on a batch drawn from the window, at the learning rate of an iteration, counted from 1. If last
+// is true, it verifies the device's step. A loss or weight that is not finite is an error, and so is net.ErrDeviceLost.
+// The learner is unusable after an error, except by resume.
+func (l *Learner) Step(w Window, iteration int, last bool) (StepResult, error) {
+	w.Sample(random.New(l.seed, random.Samples, l.step), l.trainer.Batch())
 	result := StepResult{LearningRate: l.cfg.learningRate(l.step, iteration)}
-	var meanwhile []func()
-	if more {
-		meanwhile = append(meanwhile, func() { l.draw(w, l.step+1) })
-	}
 	var err error
-	if result.Losses, err = l.trainer.Run(meanwhile...); err == nil && !more {
+	if result.Losses, err = l.trainer.Run(); err == nil && last {
 		err = l.trainer.Verify()
 	}
 	if err != nil {
@@ -117,17 +105,6 @@ func (l *Learner) Step(w Window, iteration int, more bool) (StepResult, error) {
 	l.trainer.Update()
 	l.step++
 	return result, nil
-}
-
-// draw draws the batch of a step.
-func (l *Learner) draw(w Window, step uint64) {
-	w.Sample(random.New(l.seed, random.Samples, step), l.next)
-}
-
-// take copies the next samples to the trainer, so that the following ones can be drawn while it runs.
-func (l *Learner) take() {
-	n := l.pool.Cores()
-	l.pool.Each(n, func(i, _ int) { l.trainer.Batch().CopyPart(l.next, i, n) })
 }
 
 // norms returns the Euclidean norms of the weights and of the gradients. It first adds the gradient of the penalty
@@ -202,7 +179,7 @@ func (l *Learner) tensors() []net.Param {
 
 // resume continues after the given number of steps. The tensors must hold their values from that time.
 func (l *Learner) resume(step uint64) {
-	l.step, l.drawn = step, false
+	l.step = step
 	l.trainer.Update()
 }
 

@@ -161,7 +161,7 @@ func (l *Loop) takeSteps(ctx context.Context, m *checkpoint.Metrics, steps int) 
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		result, err := l.learner.Step(l.setup.Window, m.Iteration, i+1 < steps)
+		result, err := l.learner.Step(l.setup.Window, m.Iteration, i+1 == steps)
 		if err != nil {
 			return l.diverged(err)
 		}
