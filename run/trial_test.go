@@ -26,6 +26,9 @@ func TestTry(t *testing.T) {
 			t.Errorf("%s: %+v, %v", name, r, err)
 		}
 	}
+	if mb := trialConfig(open(t, "tictactoe")).Selfplay.CacheMegabytes; mb != 0 {
+		t.Errorf("a cache of %d MB would keep evaluations of earlier rounds' networks", mb)
+	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if r, err := Try(ctx, open(t, "tictactoe"), time.Hour); !errors.Is(err, context.Canceled) {
