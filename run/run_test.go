@@ -241,8 +241,11 @@ func TestVerifyRun(t *testing.T) {
 	for number := 10; number < 16; number++ {
 		deleteGame(t, dir, number)
 	}
+	later := *openGame(t, dir, 9)
+	later.Number = 20 // of an iteration that has not ended
+	putGames(t, dir, "gpu-1", &later)
 	v, err = VerifyRun(t.Context(), dir)
-	if err != nil || v.Games != 10 || len(v.Problems) != 2 || v.Problems[0].File != newest || v.Problems[1].Text != "games 10 to 15 are missing" {
+	if err != nil || v.Games != 11 || len(v.Problems) != 2 || v.Problems[0].File != newest || v.Problems[1].Text != "games 10 to 15 are missing" {
 		t.Errorf("without a model and the last games: %+v, %v", v, err)
 	}
 	noError(t, os.RemoveAll(filepath.Join(dir, "state")))

@@ -63,8 +63,8 @@ func VerifyRun(ctx context.Context, dir string) (*Verification, error) {
 	run.end = max(run.end, committed)
 	next, known := run.first, true // next number, unknown after an unreadable game
 	checkGap := func(number uint64) {
-		if missing := next; missing < min(number, committed) && known {
-			v.Problems = append(v.Problems, Defect{Game: &missing, Text: fmt.Sprintf("games %d to %d are missing", missing, number-1)})
+		if missing, end := next, min(number, committed); missing < end && known {
+			v.Problems = append(v.Problems, Defect{Game: &missing, Text: fmt.Sprintf("games %d to %d are missing", missing, end-1)})
 		}
 	}
 	err = run.Read(ctx, run.first, func(e replay.Entry) error {
