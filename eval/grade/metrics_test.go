@@ -160,6 +160,7 @@ func TestMetrics(t *testing.T) {
 		Optimal: 2. / 3, KeepsValue: 2. / 3, SignAccuracy: 1. / 3,
 		ScoreLost: -float64(lost.Scores[slices.Index(at(t, lost).Legal(nil), c1)]) / 3,
 		Mistakes:  map[string]float64{"beginning": 0.5, "middle": 0},
+		Stages:    map[string]int{"beginning": 2, "middle": 1},
 	}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v, want %+v", got, want)
@@ -168,7 +169,7 @@ func TestMetrics(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if keys := slices.Sorted(maps.Keys(decode(t, data))); !slices.Equal(keys, []string{"keeps_value", "mistakes", "optimal", "score_lost", "sign_accuracy"}) {
+	if keys := slices.Sorted(maps.Keys(decode(t, data))); !slices.Equal(keys, []string{"keeps_value", "mistakes", "optimal", "score_lost", "sign_accuracy", "stages"}) {
 		t.Errorf("keys %q", keys)
 	}
 }

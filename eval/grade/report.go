@@ -44,10 +44,10 @@ func (g *Grades) add(p *Problem, move game.Action, a answer) {
 
 // Accuracy summarizes the grades for solved positions.
 func (g *Grades) Accuracy() rating.Accuracy {
-	mistakes := map[string]float64{}
+	mistakes, positions := map[string]float64{}, map[string]int{}
 	for _, stage := range stages {
 		if t, ok := g.Parts[stage]; ok {
-			mistakes[stage] = 1 - t.Optimal.Value()
+			mistakes[stage], positions[stage] = 1-t.Optimal.Value(), t.Optimal.Of
 		}
 	}
 	all := g.Parts["all"]
@@ -57,6 +57,7 @@ func (g *Grades) Accuracy() rating.Accuracy {
 		ScoreLost:    all.MeanLost(),
 		SignAccuracy: all.Sign.Value(),
 		Mistakes:     mistakes,
+		Stages:       positions,
 	}
 }
 

@@ -136,4 +136,6 @@ type Accuracy struct {
 	SignAccuracy float64 `json:"sign_accuracy"` // share of values that predict the result
 	// Share of moves not among the best, by stage with positions: "beginning", "middle", "end".
 	Mistakes map[string]float64 `json:"mistakes"`
+	// Number of positions, by stage.
+	Stages map[string]int `json:"stages"`
 }

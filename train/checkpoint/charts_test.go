@@ -46,7 +46,7 @@ func lines() []Metrics {
 			Play:       Play{7.5, 0.25, 0.5, 0.125, 0.375},
 			Evaluation: map[string]rating.Tally{"uct:1000": {Wins: 3, Losses: 1}, "net:a.b/c:0": {}},
 			Grade: &Grade{Positions: 20,
-				Search: rating.Accuracy{Optimal: 0.9, KeepsValue: 0.95, ScoreLost: 1.5, SignAccuracy: 0.7, Mistakes: map[string]float64{"middle": 0.1, "end": 0}},
+				Search: rating.Accuracy{Optimal: 0.9, KeepsValue: 0.95, ScoreLost: 1.5, SignAccuracy: 0.7, Mistakes: map[string]float64{"middle": 0.1, "end": 0}, Stages: map[string]int{"middle": 12, "end": 8}},
 				Policy: rating.Accuracy{Optimal: 0.5, KeepsValue: 0.6, ScoreLost: 3, SignAccuracy: 0.65}},
 			Exam:    []ExamPart{{"beginning, hard", 5, rating.Proportion{Share: 0.8, Low: 0.4, High: 0.9}, rating.Proportion{Share: 0.5, Low: 0.25, High: 0.75}}},
 			Seconds: Seconds{4, 0.25, 0.5, 1, 2, 9, 0}, CPUSeconds: 10, CoreSeconds: CoreSeconds{3, 0.5, 0, 2, 8}, Time: time.Unix(106, 0)},
@@ -70,7 +70,7 @@ func TestLines(t *testing.T) {
 	for chart, want := range map[string]string{
 		"score":    `[{"series":"uct:1000","value":75,"interval":[30.064184,95.44128]}]`,
 		"best":     `[{"series":"search","value":90,"interval":[69.89664,97.21335]},{"series":"bare network","value":50,"interval":[29.9298,70.0702]}]`,
-		"mistakes": `[{"series":"middle","value":10,"interval":[1.7876213,40.415]},{"series":"end","value":0,"interval":[0,27.75328]}]`,
+		"mistakes": `[{"series":"middle","value":10,"interval":[2.026901,37.37262]},{"series":"end","value":0,"interval":[0,32.440758]}]`,
 		"kept":     `[{"series":"search","value":95},{"series":"bare network","value":60}]`,
 		"lost":     `[{"series":"search","value":1.5},{"series":"bare network","value":3}]`,
 		"told":     `[{"series":"search","value":70},{"series":"bare network","value":65}]`,

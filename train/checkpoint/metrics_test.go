@@ -17,7 +17,7 @@ func TestMetricsFormat(t *testing.T) {
 		Work:       Work{1, 2, 3, 4, 5},
 		Play:       Play{5, 0.5, 6, 7, 8},
 		Evaluation: map[string]rating.Tally{"uct:100": {Wins: 3, Losses: 1}},
-		Grade:      &Grade{5, rating.Accuracy{Optimal: 1, KeepsValue: 2, ScoreLost: 3, SignAccuracy: 4, Mistakes: map[string]float64{"end": 6}}, rating.Accuracy{}},
+		Grade:      &Grade{5, rating.Accuracy{Optimal: 1, KeepsValue: 2, ScoreLost: 3, SignAccuracy: 4, Mistakes: map[string]float64{"end": 6}, Stages: map[string]int{"end": 5}}, rating.Accuracy{}},
 		Exam:       []ExamPart{{"win, all", 7, rating.Proportion{Share: 0.5, Low: 0.25, High: 0.75}, rating.Proportion{}}},
 		Seconds:    Seconds{1, 1.5, 1.75, 2, 3, 9, 4},
 		CPUSeconds: 4, CoreSeconds: CoreSeconds{1, 2, 3, 4, 5},
@@ -28,8 +28,8 @@ func TestMetricsFormat(t *testing.T) {
 		`"games_per_second":1,"evaluations_per_second":2,"simulations_per_second":3,"cache_hit_rate":4,"verified":5,` +
 		`"game_length":5,"opening_share":0.5,"first_player_share":6,"draw_share":7,"second_player_share":8,` +
 		`"evaluation":{"uct:100":{"score":0.75,"wins":3,"draws":0,"losses":1,"games":4}},` +
-		`"grade":{"positions":5,"search":{"optimal":1,"keeps_value":2,"score_lost":3,"sign_accuracy":4,"mistakes":{"end":6}},` +
-		`"policy":{"optimal":0,"keeps_value":0,"score_lost":0,"sign_accuracy":0,"mistakes":null}},` +
+		`"grade":{"positions":5,"search":{"optimal":1,"keeps_value":2,"score_lost":3,"sign_accuracy":4,"mistakes":{"end":6},"stages":{"end":5}},` +
+		`"policy":{"optimal":0,"keeps_value":0,"score_lost":0,"sign_accuracy":0,"mistakes":null,"stages":null}},` +
 		`"exam":[{"part":"win, all","positions":7,"search":{"share":0.5,"low":0.25,"high":0.75},"policy":{"share":0,"low":0,"high":0}}],` +
 		`"seconds":{"selfplay":1,"wait":1.5,"verify":1.75,"train":2,"evaluate":3,"total":9,"rest":4},"cpu_seconds":4,` +
 		`"core_seconds":{"network":1,"search":2,"log":3,"train":4,"idle":5},"time":"2026-02-03T04:05:06.007Z"}`

@@ -69,7 +69,7 @@ func LoadNewest(path string) (m *net.Model, file string, err error) {
 	if err == nil || file == path {
 		return m, file, err
 	}
-	if _, damage := safetensors.Read(file, maxModel); damage != nil && Started(path) {
+	if _, damage := safetensors.Read(file, net.MaxFile); damage != nil && Started(path) {
 		err = fmt.Errorf("%w: `tengen train --run %s` writes it again", err, printable.Word(path))
 	}
 	models, _ := ModelFiles(path)
@@ -133,16 +133,13 @@ func PlayedBy(path string, gamesPerIteration int) func(number uint64) (model uin
 	}
 }
 
-// maxModel is a model file's size limit in bytes.
-const maxModel = 1 << 30
-
 // ErrOtherModel marks the error of an intact model file that is not the one that the run made.
 var ErrOtherModel = errors.New("restore the run's own from a copy, or remove this one")
 
 // readModel returns a model file's content. f.SHA256 is "" if nothing tells it.
 func (l layout) readModel(f ModelFile) ([]byte, error) {
 	file := l.model(f.Iteration)
-	content, err := files.Read(file, maxModel)
+	content, err := files.Read(file, net.MaxFile)
 	if err != nil {
 		return nil, err
 	}

@@ -127,10 +127,10 @@ func mistakes(m *Metrics) (list []Point) {
 	if m.Grade == nil {
 		return nil
 	}
-	stages := m.Grade.Search.Mistakes // each has the same number of positions
+	graded := m.Grade.Search
 	for _, stage := range []string{"beginning", "middle", "end"} {
-		if p, ok := stages[stage]; ok {
-			list = append(list, share(stage, p, m.Grade.Positions/len(stages)))
+		if p, ok := graded.Mistakes[stage]; ok {
+			list = append(list, share(stage, p, graded.Stages[stage]))
 		}
 	}
 	return list
