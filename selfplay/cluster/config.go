@@ -3,6 +3,8 @@ package cluster
 import (
 	"errors"
 	"fmt"
+	"net"
+	"strconv"
 
 	"tengen/internal/limits"
 )
@@ -44,11 +46,30 @@ func (c Config) Validate() error {
 		return err
 	case c.Listen != "" && c.Server != "":
 		return errors.New("cluster.listen and cluster.server exclude each other: a run has its own server or uses another")
+	case c.Listen != "" && (c.TokenFile != "" || c.CA != ""):
+		return errors.New("cluster.token_file and cluster.ca belong to cluster.server: a run makes the tokens for its own server, cluster.listen")
 	case (c.CertFile == "") != (c.KeyFile == ""):
 		return errors.New("one of cluster.cert_file and cluster.key_file is missing: TLS needs both")
+	}
+	if c.Listen != "" {
+		if _, _, err := splitListen(c.Listen); err != nil {
+			return fmt.Errorf("cluster.listen: %w", err)
+		}
 	}
 	if !runName.MatchString(c.Run) {
 		return fmt.Errorf("cluster.run: run name %q: only letters, digits, - and _ are allowed, at most 100", c.Run)
 	}
 	return nil
+}
+
+// splitListen splits an address, host:port. Port 0 is any.
+func splitListen(address string) (host string, port int, err error) {
+	host, text, err := net.SplitHostPort(address)
+	if err != nil {
+		return "", 0, err
+	}
+	if port, err = strconv.Atoi(text); err != nil || port < 0 || port > 65535 {
+		return "", 0, fmt.Errorf("port %q: must be 0 to 65535", text)
+	}
+	return host, port, nil
 }

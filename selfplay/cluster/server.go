@@ -5,12 +5,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -112,15 +110,11 @@ func (s *Server) options() (*server.Options, error) {
 		AuthTimeout: handshake.Seconds(), TLSTimeout: handshake.Seconds(),
 		WriteDeadline: time.Minute, // lets a slow link receive a model
 	}
-	host, port, err := net.SplitHostPort(cfg.Listen)
+	host, port, err := splitListen(cfg.Listen)
 	if err != nil {
 		return nil, err
 	}
-	if o.Port, err = strconv.Atoi(port); err != nil || o.Port < 0 || o.Port > 65535 {
-		return nil, fmt.Errorf("port %q: must be 0 to 65535", port)
-	}
-	o.Host = cmp.Or(host, "0.0.0.0")
-	o.Port = cmp.Or(o.Port, server.RANDOM_PORT)
+	o.Host, o.Port = cmp.Or(host, "0.0.0.0"), cmp.Or(port, server.RANDOM_PORT)
 	switch {
 	case cfg.CertFile != "" || cfg.KeyFile != "":
 		o.TLSConfig, err = certificate.Config(cfg.CertFile, cfg.KeyFile)
