@@ -26,8 +26,8 @@ type Model struct {
 
 const modelFormat = "tengen-model/1"
 
-// maxFile is a model file's largest size in bytes. Reading takes three times as much memory.
-const maxFile = 1 << 30
+// MaxFile is a model file's largest size in bytes. Reading takes three times as much memory.
+const MaxFile = 1 << 30
 
 // Keys of a model file's metadata. net, shape, figures and search are JSON.
 const (
@@ -68,9 +68,9 @@ func (m *Model) savable() error {
 // checkFile returns an error if the network is too large for a model file.
 func checkFile(cfg Config, shape Shape) error {
 	const header = 1 << 20 // an upper bound
-	if n := parameters(cfg, shape, explaining); n > (maxFile-header)/4 {
+	if n := parameters(cfg, shape, explaining); n > (MaxFile-header)/4 {
 		return fmt.Errorf("the network has %d parameters, but a model file holds at most %d: lower net.channels or net.blocks",
-			n, (maxFile-header)/4)
+			n, (MaxFile-header)/4)
 	}
 	return nil
 }
@@ -129,7 +129,7 @@ func unmarshal(text string, v any) error {
 // LoadModel reads a model. It returns an error that names the file when it is unreadable (see safetensors.Read), too
 // large or not a model, when its tensors do not match its architecture, or when its weights are not finite.
 func LoadModel(path string) (*Model, error) {
-	f, err := safetensors.Read(path, maxFile)
+	f, err := safetensors.Read(path, MaxFile)
 	if err != nil {
 		return nil, err
 	}

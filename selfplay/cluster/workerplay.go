@@ -163,15 +163,14 @@ const (
 	chunksUnderWay = 4
 	chunkWait      = 30 * time.Second
 	maxGets        = 3
-	maxModel       = 1 << 30 // bytes
 )
 
 func chunksOf(file []byte) [][]byte { return slices.Collect(slices.Chunk(file, chunkSize)) }
 
 // fetchModel fetches a model despite lost connections. It fails if the model is unusable.
 func (w *Worker) fetchModel(ctx context.Context, info modelInfo) (*net.Weights, error) {
-	if info.Size < 1 || info.Size > maxModel {
-		return nil, fmt.Errorf("the run's model has %d bytes, but must have 1 to %d", info.Size, maxModel)
+	if info.Size < 1 || info.Size > net.MaxFile {
+		return nil, fmt.Errorf("the run's model has %d bytes, but must have 1 to %d", info.Size, net.MaxFile)
 	}
 	w.fetching.Store(int64(info.Size))
 	defer w.fetching.Store(0)
