@@ -34,6 +34,9 @@ func KnownForecast(past []checkpoint.Metrics, c train.Config) (f Forecast, ok bo
 			f.Evaluation = m.Seconds.Evaluate
 		}
 	}
+	if len(past) == 0 {
+		return f, false
+	}
 	past = past[max(0, len(past)-10):]
 	sum, _ := checkpoint.Spent(past)
 	each := (sum.Total - sum.Evaluate) / float64(len(past))

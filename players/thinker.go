@@ -235,7 +235,7 @@ func (t *Thinker[S]) report(w wanted, r Report) Report {
 }
 
 func finished(z float32) *Analysis {
-	return &Analysis{Best: game.None, Value: z, Proven: game.ResultOf(z)}
+	return &Analysis{Best: game.None, Value: z + 0, Proven: game.ResultOf(z)} // z + 0 is never -0
 }
 
 // offer passes a partial result to await, replacing one not yet received.

@@ -42,7 +42,9 @@ func (t *Training) distribute(ctx context.Context) error {
 		config.Local = t.local
 	}
 	if c.Verify > 0 {
-		config.Verifier = t.game.SelfPlay(cfg.Selfplay, cfg.Search, cfg.Seed)
+		verified := cfg.Selfplay
+		verified.CacheMegabytes = 0 // the run's own games have the memory
+		config.Verifier = t.game.SelfPlay(verified, cfg.Search, cfg.Seed)
 	}
 	t.workers, err = cluster.NewCoordinator(ctx, conn, config)
 	return err

@@ -47,14 +47,19 @@ func NewWorker(ctx context.Context, c WorkerConfig) (*Worker, error) {
 	}
 	for waiting := false; ; waiting = true {
 		w, err := join(ctx, c, device)
+		if err == nil {
+			return &Worker{w, device}, nil
+		}
 		if !errors.Is(err, nats.ErrNoServers) && !errors.Is(err, cluster.ErrNoRun) {
-			return &Worker{w, device}, err
+			device.Close()
+			return nil, err
 		}
 		if !waiting {
 			c.Warn(fmt.Errorf("waiting for the run to begin: %w", err))
 		}
 		select {
 		case <-ctx.Done():
+			device.Close()
 			return nil, ctx.Err()
 		case <-time.After(time.Second):
 		}
