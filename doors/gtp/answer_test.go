@@ -22,6 +22,10 @@ func TestAnswers(t *testing.T) {
 	if err := os.WriteFile(file, []byte("(;GM[4]SZ[15];B[hh];W[ii];B[hi])"), 0o666); err != nil {
 		t.Fatal(err)
 	}
+	small := filepath.Join(t.TempDir(), "small.sgf")
+	if err := os.WriteFile(small, []byte("(;GM[1]SZ[5]KM[2.5];B[bb])"), 0o666); err != nil {
+		t.Fatal(err)
+	}
 	all := strings.Join(slices.Sorted(maps.Keys(commands)), "\n")
 	const five = "play b a1 play w a2 play b b1 play w b2 play b c1 play w c2 play b d1 play w d2 play b e1"
 	vertex := regexp.MustCompile(`[A-Z]\d+`)
@@ -52,6 +56,7 @@ func TestAnswers(t *testing.T) {
 			`? syntax error: time_settings wants seconds seconds stones, not "1 2"|? syntax error: time_left wants colour seconds stones, not "x 1 1"`},
 		{"gomoku", "loadsgf " + file + "|play w h8|undo|loadsgf " + file + " 3|play b h7", "=|? illegal move|=|=|="},
 		{"gomoku", "loadsgf " + file + "|undo|undo|undo|undo", "=|=|=|=|? cannot undo"},
+		{"go", "loadsgf " + small + "|play w f1|play w pass|play b pass|final_score", "=|? illegal move|=|=|= B+22.5"},
 		{"gomoku", "loadsgf nowhere", "? cannot load file"},
 		{"tictactoe", "play b b2|showboard", "=|= |   A  B  C|3  .  .  .|2  . (X) .|1  .  .  .|   A  B  C"},
 		{"gomoku", "set_game Othello|play b d3|play w f5|play w C3|genmove b", "=|=|? illegal move|=|= any"},
@@ -65,6 +70,8 @@ func TestAnswers(t *testing.T) {
 		{"go:5", "komi 2.5|play b a1|play w b1|play b a1|play w a2|play b a1|play b b2|play b pass|play w pass|final_score|play b c3|genmove b|undo|final_score",
 			"=|=|=|? illegal move|=|? illegal move|=|=|=|= W+4.5|? illegal move|= pass|=|= W+4.5"},
 		{"go:5", "play b c3|komi 6.5|play w c3|undo|komi 26|komi -1|komi 7.25", "=|=|? illegal move|=" + strings.Repeat("|? unacceptable komi: want 0 to 25 points or half points", 3)},
+		{"go:5", "play b pass|genmove b|play b c3|play w c3", "=|? illegal move: the other side is to move, and its pass would end the game|" +
+			"? illegal move: the other side is to move, and its pass would end the game|="},
 		{"go:2,1", "play b a1|showboard|play w pass|play b pass|final_score", "=|= |   A  B|2  .  .|1 (X) .|   A  B|first player 4, second player 0 + 1|=|=|= B+3"},
 		{"go", "place_free_handicap 2|fixed_handicap 2|known_command set_free_handicap", "? unknown command|? unknown command|= false"},
 		{"breakthrough:3,5", "play b a2b3|play w c4b3|genmove b", "=|=|= a1a2"},
@@ -122,6 +129,20 @@ func TestKomi(t *testing.T) {
 		}
 		if got := s.board.info.Name; got != test.want {
 			t.Errorf("%s after %q is %s; want %s", test.game, test.text, got, test.want)
+		}
+	}
+}
+
+// The log says when a network does not know the komi.
+func TestUnknownKomi(t *testing.T) {
+	const warning = "net:go-9: it knows komi 7"
+	for text, want := range map[string]int{"komi 7": 0, "komi 6.5": 1, "komi 6.5\nclear_board": 2, "boardsize 13": 0} {
+		var log strings.Builder
+		o := options(t, "go", "net:go-9")
+		o.Log = &log
+		atOnce(t, o, text)
+		if got := strings.Count(log.String(), warning); got != want {
+			t.Errorf("%s: %d warnings in %q, want %d", text, got, log.String(), want)
 		}
 	}
 }

@@ -54,7 +54,10 @@ func (b *board) turn(side game.Side) (engine.Position, error) {
 		return p, nil
 	}
 	if a, err := b.move(p, pass); err == nil {
-		return p.Play(a)
+		if p, err = p.Play(a); err == nil && p.Over {
+			err = errors.New("illegal move: the other side is to move, and its pass would end the game")
+		}
+		return p, err
 	}
 	p, err := b.game.SetUp(p.Cells, side, game.None)
 	if err != nil || !b.info.Placement {

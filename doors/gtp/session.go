@@ -16,6 +16,7 @@ import (
 	"tengen/engine/transcript"
 	"tengen/game"
 	"tengen/internal/files"
+	"tengen/players"
 )
 
 type session struct {
@@ -53,10 +54,26 @@ func (s *session) open(g engine.Game) error {
 	}
 	s.board = &board{game: g, info: info, position: g.Start()}
 	s.clocks = map[game.Side]*manager.Clock{}
+	s.warnOfKomi()
 	if s.limits.name != "" {
 		return s.setTime(s.limits)
 	}
 	return nil
+}
+
+// warnOfKomi notes which networks do not know the board's komi.
+func (s *session) warnOfKomi() {
+	for _, p := range s.Players {
+		if p.Kind != players.KindNet || s.board.info.Komi == nil {
+			continue
+		}
+		m, _, err := engine.OpenModel(p.Path)
+		if err != nil {
+			s.Note(err)
+		} else if warning := engine.KomiWarning(s.board.game, m.Game); warning != "" {
+			s.Note(fmt.Errorf("%s: %s", p, warning))
+		}
+	}
 }
 
 // Obey obeys a command.
@@ -278,7 +295,7 @@ func (s *session) load(c command) error {
 	content, err := files.Read(c.args[0], maxFile)
 	var g transcript.Game
 	if err == nil {
-		g, err = transcript.Read(s.board.game, string(content))
+		g, err = transcript.ReadOnItsBoard(s.board.game, string(content))
 	}
 	if err == nil {
 		moves := g.Lines[0].Moves

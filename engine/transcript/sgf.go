@@ -68,10 +68,15 @@ func parseTree(text string) (*branch, error) {
 	return games.next[0], nil
 }
 
-func readTree(e engine.Game, text string) (Game, error) {
+func readTree(e engine.Game, text string, onItsBoard bool) (Game, error) {
 	tree, err := parseTree(text)
 	if err != nil {
 		return Game{}, err
+	}
+	if size, komi := boardOf(tree, e.Info()); onItsBoard && (size != e.Info().Size || komi != nil) {
+		if e, err = e.OnBoard(size, komi); err != nil {
+			return Game{}, err
+		}
 	}
 	program, _, _ := strings.Cut(tree.value("AP"), ":")
 	own := program == "tengen" && tree.value("GN") != ""
@@ -123,7 +128,7 @@ func check(tree *branch, own bool, e engine.Game) error {
 	if kind != "" && !own && (other || word != nil) {
 		return engine.InputErrorf("the text is of another kind, GM[%.20s], than %s: choose its game first", kind, info.Name)
 	}
-	if err := checkBoard(tree.value("SZ"), tree.value("KM"), e); err != nil {
+	if err := checkBoard(tree, e); err != nil {
 		return err
 	}
 	usual := ""
@@ -138,35 +143,42 @@ func check(tree *branch, own bool, e engine.Game) error {
 	return nil
 }
 
-// checkBoard refuses another board or komi than the game's, "" for one that the text does not say, and names the game that
-// has it.
-func checkBoard(given, points string, e engine.Game) error {
-	info, first := e.Info(), "choose its game first"
+// boardOf returns a text's board size, the game's if it says none, and its komi, nil if it says none or the game has
+// none.
+func boardOf(tree *branch, info engine.Info) (size game.Size, komi *float64) {
+	size = info.Size
+	given := tree.value("SZ")
 	columns, rows, both := strings.Cut(given, ":")
 	if !both {
 		rows = columns
 	}
-	size, komi := info.Size, (*float64)(nil)
 	if given != "" && size.Cells() > 0 {
 		size.Columns, _ = strconv.Atoi(columns)
 		size.Rows, _ = strconv.Atoi(rows)
 	}
-	if points != "" && info.Komi != nil {
+	if points := tree.value("KM"); points != "" && info.Komi != nil {
 		number, err := strconv.ParseFloat(points, 64)
 		if err != nil {
 			number = math.NaN()
 		}
 		komi = &number
 	}
+	return size, komi
+}
+
+// checkBoard refuses another board or komi than the game's, and names the game that has it.
+func checkBoard(tree *branch, e engine.Game) error {
+	info, first := e.Info(), "choose its game first"
+	size, komi := boardOf(tree, info)
 	if g, err := e.OnBoard(size, komi); err == nil {
 		first = "choose the game " + g.Info().Name + " first"
 	}
 	switch {
 	case size != info.Size:
-		return engine.InputErrorf("the text is for a board of %.5s×%.5s, but %s has %d×%d: %s",
-			columns, rows, info.Name, info.Size.Columns, info.Size.Rows, first)
+		return engine.InputErrorf("the text is for a board of %d×%d, but %s has %d×%d: %s",
+			size.Columns, size.Rows, info.Name, info.Size.Columns, info.Size.Rows, first)
 	case komi != nil && *komi != *info.Komi:
-		return engine.InputErrorf("the text has komi %.10s, but %s has %v: %s", points, info.Name, *info.Komi, first)
+		return engine.InputErrorf("the text has komi %.10s, but %s has %v: %s", tree.value("KM"), info.Name, *info.Komi, first)
 	}
 	return nil
 }

@@ -22,10 +22,15 @@ type Game struct {
 }
 
 // Read reads a text. Its game is e, unless tengen wrote the text and named another game. An empty text is the start.
-func Read(e engine.Game, text string) (Game, error) {
+func Read(e engine.Game, text string) (Game, error) { return read(e, text, false) }
+
+// ReadOnItsBoard is Read, but the text may say another board size or komi than e's.
+func ReadOnItsBoard(e engine.Game, text string) (Game, error) { return read(e, text, true) }
+
+func read(e engine.Game, text string, onItsBoard bool) (Game, error) {
 	text = strings.TrimPrefix(text, "\uFEFF") // which editors on Windows put at the beginning
 	if treeStart.MatchString(text) {
-		return readTree(e, text)
+		return readTree(e, text, onItsBoard)
 	}
 	p, err := readMoves(e.Start(), text)
 	return Game{Game: e, Lines: []engine.Position{p}}, err
