@@ -83,6 +83,11 @@ func TestParseCommand(t *testing.T) {
 	if _, err := ParseCommand(UCI, "Skill Level=3:x"); err == nil || !strings.Contains(err.Error(), "nothing limits a move") {
 		t.Error(err)
 	}
+	for _, limit := range []string{"nodes=x", "nodes=0", "depth=-1", "depth=1.5", "nodes="} {
+		if _, err := ParseCommand(UCI, limit+":x"); err == nil || !strings.Contains(err.Error(), "but must be a whole number above 0") {
+			t.Errorf("%s: %v", limit, err)
+		}
+	}
 }
 
 // What a UCI engine says of its best line, the last of it, is heeded.

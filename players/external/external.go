@@ -18,6 +18,7 @@ import (
 	"os/exec"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -80,6 +81,11 @@ func ParseCommand(protocol, text string) (*Command, error) {
 	}
 	if protocol == UCI && c.Time == 0 && !slices.ContainsFunc(c.Options, Option.limits) {
 		return nil, errors.New("nothing limits a move, neither nodes=NUMBER, depth=NUMBER nor a duration")
+	}
+	for _, o := range c.Options {
+		if n, err := strconv.ParseUint(o.Value, 10, 63); protocol == UCI && o.limits() && (err != nil || n == 0) {
+			return nil, fmt.Errorf("%s is %q, but must be a whole number above 0", o.Name, o.Value)
+		}
 	}
 	return c, nil
 }

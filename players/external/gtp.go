@@ -58,7 +58,7 @@ func (g *gtp) refused(p *process) bool {
 }
 
 // gameNames are the names for set_game, as programs of several games know them.
-var gameNames = map[string]string{"connect4": "Connect Four", "othello": "Othello", "breakthrough": "Breakthrough", "go": "Go"}
+var gameNames = map[string]string{"connect4": "Connect Four", "gomoku": "Gomoku", "othello": "Othello", "breakthrough": "Breakthrough", "go": "Go"}
 
 func (g *gtp) begin(p *process, c *Command, b Board) {
 	p.farewell = "quit"
@@ -82,10 +82,12 @@ func (g *gtp) begin(p *process, c *Command, b Board) {
 // open chooses the game, if the program has several, and the board.
 func (g *gtp) open(p *process, b Board) {
 	if slices.Contains(g.commands, "set_game") {
-		if g.ask(p, "set_game %s", b.Game); !g.refused(p) {
+		if g.ask(p, "set_game %s", b.Game); p.err == nil {
 			return // the name says the board
 		}
-		g.ask(p, "set_game %s", gameNames[b.family()])
+		if name := gameNames[b.family()]; name != "" && g.refused(p) {
+			g.ask(p, "set_game %s", name)
+		}
 	}
 	if b.Size.Rows == b.Size.Columns {
 		g.ask(p, "boardsize %d", b.Size.Rows)

@@ -53,6 +53,8 @@ func (u *uci) begin(p *process, c *Command, b Board) {
 		case o.limits():
 		case u.options[name] == nil:
 			p.fail(fmt.Errorf("it has no option %q", o.Name))
+		case slices.Contains(u.options[name], "button"):
+			p.say("setoption name %s", o.Name)
 		default:
 			p.say("setoption name %s value %s", o.Name, o.Value)
 			chosen = chosen || name == "uci_variant"
