@@ -33,7 +33,7 @@ func newServe() *cobra.Command {
 				}
 			}
 			return listen.Run(cmd.Context(), options, func(page string) {
-				notices.tell(fmt.Sprintf("tengen is at %s (Ctrl-C stops it)", page), "pages are served", "address", page)
+				notices.tell(fmt.Sprintf("%s is at %s (Ctrl-C stops it)", called, page), "pages are served", "address", page)
 				if browser {
 					if err := web.OpenBrowser(page); err != nil {
 						options.Warn(err)
@@ -58,7 +58,7 @@ func newServe() *cobra.Command {
 	})
 	cmd.Flags().StringVar(&listen.Address, "http", "127.0.0.1:7070", "`address` of the pages, host:port; port 0 is any free port")
 	cmd.Flags().StringArrayVar(&listen.Hosts, "host", nil, "additional host `name` of the server; may be repeated")
-	cmd.Flags().StringVar(&listen.TokenFile, "token-file", "", "`file` with the token, created if absent (default a new token each time)")
+	cmd.Flags().StringVar(&listen.TokenFile, "token-file", "", "`file` with the token that every visitor needs, created if absent (default a new token each time, none on loopback)")
 	cmd.Flags().StringVar(&listen.CertFile, "cert", "", "PEM `file` with the TLS certificate")
 	cmd.Flags().StringVar(&listen.KeyFile, "key", "", "PEM `file` with its key")
 	logFlag(cmd)

@@ -36,7 +36,7 @@ import (
 type Listen struct {
 	Address   string   // host:port; port 0 takes a free one
 	Hosts     []string // further names of the server
-	TokenFile string   // holds the token that addresses off loopback need; made if absent. "": a new token each time
+	TokenFile string   // holds the token that visitors need; made if absent. "": a new token each time, none on loopback
 	CertFile  string   // PEM, with KeyFile: TLS. The files may be renewed
 	KeyFile   string
 }
@@ -65,7 +65,7 @@ func (l Listen) open(ctx context.Context, o Options) (*endpoint, error) {
 			return nil, err
 		}
 	}
-	if !loopback.Is(host) {
+	if l.TokenFile != "" || !loopback.Is(host) {
 		if o.Token, err = l.token(); err != nil {
 			return nil, err
 		}
@@ -238,6 +238,9 @@ func ServeTraining(address string, l *runs.Live, t *run.Training, o Options) (pa
 	token := filepath.Join(l.Dir, "http-token")
 	if err := files.Check(token); err != nil {
 		return "", nil, err
+	}
+	if host, _, err := net.SplitHostPort(address); err == nil && loopback.Is(host) {
+		token = ""
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	o.Live, o.Threads, o.Searches = l, 1, 1

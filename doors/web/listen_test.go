@@ -172,7 +172,7 @@ func TestListenRefuses(t *testing.T) {
 		"TLS needs both":      {Address: "127.0.0.1:0", CertFile: "x"},
 		"TLS certificate":     {Address: "127.0.0.1:0", CertFile: "x", KeyFile: "y"},
 		"cannot listen on":    {Address: "127.0.0.1:99999"},
-		"is empty: remove it": {Address: "0.0.0.0:0", TokenFile: os.DevNull},
+		"is empty: remove it": {Address: "127.0.0.1:0", TokenFile: os.DevNull},
 	} {
 		d, err := l.open(t.Context(), Default())
 		if err == nil {
