@@ -52,7 +52,7 @@ type Answer struct {
 	engine.AnalysisJSON
 }
 
-// Unsearched answers a question terminated before its search.
+// Unsearched answers a question terminated before its search, or in the search of an external engine.
 type Unsearched struct {
 	ID           string `json:"id"`
 	DuringSearch bool   `json:"during_search"` // false

@@ -22,7 +22,10 @@ func (s *server) work() {
 		if !ok {
 			return
 		}
-		if err := s.search(ctx, q); err != nil {
+		err := s.search(ctx, q)
+		if errors.Is(err, context.Canceled) { // an external engine, whose search gives nothing before its end
+			s.answers.send(Unsearched{ID: q.id, NoResults: true})
+		} else if err != nil {
 			s.answers.send(Failure{q.id, err.Error()})
 		}
 		s.queue.done(q)
