@@ -8,7 +8,7 @@ import (
 
 // Main answers the requests of a page that has no server.
 func Main(own ...engine.Family) {
+	engine.Register(own...) // before the others, so lists begin with them
 	games.Register()
-	engine.Register(own...)
 	inbrowser.Main()
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tengen/doors/web"
+	"tengen/internal/printable"
 	"tengen/newgame"
 )
 
@@ -41,8 +42,8 @@ func newExportPage() *cobra.Command {
 				err = web.WriteSite(args[0], files)
 			}
 			if err == nil {
-				_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: a page with an engine of %.1f MB and %s. To try it:\n  cd %[1]s\n  python3 -m http.server\n",
-					shown(args[0]), float64(len(e.Program))/1e6, strings.Join(names, ", "))
+				_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: a page with an engine of %.1f MB and %s. To try it:\n  cd %s\n  python3 -m http.server\n",
+					shown(args[0]), float64(len(e.Program))/1e6, strings.Join(names, ", "), printable.Word(args[0]))
 			}
 			return err
 		},

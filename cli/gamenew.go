@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tengen/internal/printable"
 	"tengen/newgame"
 )
 
@@ -30,7 +31,7 @@ func newGameNew() *cobra.Command {
 					err, shown(args[0])))
 			}
 			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: a game of pieces, for you to change. README.md says how; this is next:\n"+
-				"  cd %[1]s\n  go run . game check %s\n", shown(args[0]), name)
+				"  cd %s\n  go run . game check %s\n", shown(args[0]), printable.Word(args[0]), name)
 			return err
 		},
 	}

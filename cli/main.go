@@ -26,13 +26,19 @@ import (
 // called is the name by which the program speaks of itself.
 var called = "tengen"
 
+// home is the first board of the program's own games, or "". It is the game of play and gtp unless another is named.
+var home string
+
 // Main runs this process's command line and ends the process. The program speaks of itself as name. more holds
 // families of games that package games does not register.
 func Main(name string, more ...engine.Family) {
 	called = name
 	debug.SetTraceback("crash") // a crash of the runtime ends with a signal: its usual status, 2, means a wrong command here
+	engine.Register(more...)    // before the others, so lists begin with them
+	if boards := engine.Boards(); len(boards) > 0 {
+		home = boards[0]
+	}
 	games.Register()
-	engine.Register(more...)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the process at once
 	code := execute(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)

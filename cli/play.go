@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -60,7 +61,7 @@ func newPlay() *cobra.Command {
 	}
 	flags.register(cmd, "")
 	specs := func(string) []string { return append(engine.SpecsHere(), string(players.KindHuman)) }
-	cmd.Flags().StringVar(&against, "against", "", "the opponent's `SPEC`, see tengen help players (default the model that comes with tengen)")
+	cmd.Flags().StringVar(&against, "against", "", "the opponent's `SPEC`, see tengen help players (default the model that comes with tengen, else the level strong)")
 	complete(cmd, "against", specs)
 	cmd.Flags().StringVar(&player, "player", string(players.KindHuman), "the `SPEC` of a player that plays for you")
 	complete(cmd, "player", specs)
@@ -75,9 +76,9 @@ func newPlay() *cobra.Command {
 	return cmd
 }
 
-// opponent returns the player that against or level names. Without both, it is the model that comes with the game. Unless
-// against names it, opponent completes the game's name: without --game, a network that plays for the user determines it,
-// else the configuration.
+// opponent returns the player that against or level names. Without both, it is the model that comes with the game, or the
+// level strong. If neither --game nor a network says the game, opponent completes its name: the configuration's or, if
+// that has none, home.
 func (f *configFlags) opponent(against, level string, gameName *string, mine players.Spec) (spec players.Spec, err error) {
 	if against != "" && level != "" {
 		return spec, usageErrorf("--against %s and --level %s both name the opponent: write one", against, level)
@@ -86,14 +87,19 @@ func (f *configFlags) opponent(against, level string, gameName *string, mine pla
 		if spec, err = players.ParseSpec(against); err != nil {
 			return spec, usageErrorf("--against: %w", err)
 		}
-		return spec, nil
 	}
-	cfg, _, err := f.load("")
+	cfg, given, err := f.load("")
 	if err != nil {
 		return spec, err
 	}
-	if *gameName == "" && mine.Kind != players.KindNet {
+	if *gameName == "" && mine.Kind != players.KindNet && spec.Kind != players.KindNet {
 		*gameName = cfg.Game
+		if given["game"] == nil {
+			*gameName = cmp.Or(home, cfg.Game)
+		}
+	}
+	if against != "" {
+		return spec, nil
 	}
 	e, err := engine.OpenFor(*gameName, mine)
 	if err != nil {
@@ -103,8 +109,10 @@ func (f *configFlags) opponent(against, level string, gameName *string, mine pla
 	if level != "" {
 		return engine.Level(e, level)
 	}
-	model, err := engine.PretrainedFor(e)
-	return players.Spec{Kind: players.KindNet, Path: model, Limit: 400}, err
+	if model, err := engine.PretrainedFor(e); err == nil {
+		return players.Spec{Kind: players.KindNet, Path: model, Limit: 400}, nil
+	}
+	return engine.Level(e, "strong")
 }
 
 // play plays games until the user quits, presses Ctrl-C or ends the input. It prints the moves of a game that it

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -72,7 +73,7 @@ func newGTP() *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
 			isNet := func(s players.Spec) bool { return s.Kind == players.KindNet }
 			if gameName == "" && !slices.ContainsFunc(options.Players, isNet) {
-				gameName = "gomoku"
+				gameName = cmp.Or(home, "gomoku")
 			}
 			if options.Game, err = engine.OpenFor(gameName, options.Players...); err != nil {
 				return err

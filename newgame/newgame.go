@@ -47,7 +47,7 @@ func Write(dir, name, source string) error {
 		return engine.InputErrorf("a game cannot be called %.80q: name it by small letters and digits, such as hex2", name)
 	}
 	if name == "tengen" || slices.Contains(engine.GameNames(), name) {
-		return engine.InputErrorf("%s comes with tengen: choose another name", name)
+		return engine.InputErrorf("%s is taken: choose another name", name)
 	}
 	if entries, err := os.ReadDir(dir); len(entries) > 0 || err != nil && !os.IsNotExist(err) {
 		return engine.InputErrorf("%s is not an empty folder: name a new one", dir)
@@ -62,7 +62,7 @@ func Write(dir, name, source string) error {
 		}
 		content, err := template.ReadFile(path)
 		path = strings.ReplaceAll(strings.TrimPrefix(path, "template/"), templateName, name)
-		files[path] = strings.NewReplacer(templateName, name, templatePackage, name).Replace(string(content))
+		files[path] = strings.NewReplacer(templateName, name, templatePackage, "games/"+name).Replace(string(content))
 		return err
 	})
 	for path, content := range files {
@@ -93,7 +93,7 @@ func requirements(name, source string) (files map[string]string, err error) {
 		return nil, engine.InputErrorf("tengen's source is not in %s: name a clone of it with --source", source)
 	}
 	return map[string]string{
-		"go.mod": fmt.Sprintf("module %s\n%s\nrequire tengen v0.0.0\n\nreplace tengen => %q\n", name, rest, source),
+		"go.mod": fmt.Sprintf("module games/%s\n%s\nrequire tengen v0.0.0\n\nreplace tengen => %q\n", name, rest, source),
 		"go.sum": string(sum),
 	}, nil
 }

@@ -58,6 +58,10 @@ func TestWrite(t *testing.T) {
 	if err := CheckModules(t.Context(), dir); err != nil {
 		t.Error(err)
 	}
+	standard := filepath.Join(t.TempDir(), "fmt") // a name in Go's standard library
+	if err := errors.Join(Write(standard, "fmt", ".."), CheckModules(t.Context(), standard)); err != nil {
+		t.Error(err)
+	}
 	if sum, err := os.ReadFile("../go.sum"); err != nil || files["go.sum"] != string(sum) {
 		t.Errorf("go.sum is not the source's; %v", err)
 	}
@@ -81,8 +85,8 @@ func TestRefused(t *testing.T) {
 		{"new", "hop-2", "..", `a game cannot be called "hop-2"`},
 		{"new", ".", "..", `a game cannot be called "."`},
 		{"new", "2hop", "..", `a game cannot be called "2hop"`},
-		{"new", "othello", "..", "othello comes with tengen: choose another name"},
-		{"new", "tengen", "..", "tengen comes with tengen"},
+		{"new", "othello", "..", "othello is taken: choose another name"},
+		{"new", "tengen", "..", "tengen is taken"},
 		{full, "hop", "..", full + " is not an empty folder: name a new one"},
 		{filepath.Join(full, "thesis.tex"), "hop", "..", "thesis.tex is not an empty folder"},
 		{"new", "hop", "", "this program does not know where tengen's source is: name a clone of it with --source"},
