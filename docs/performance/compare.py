@@ -4,7 +4,8 @@ usage: go build ./cmd/tengen && python3 docs/performance/compare.py ./tengen [RO
 
 All use two cores. ONNX Runtime evaluates the networks that tengen exports, in one process with two threads and in two
 processes with one thread each; the better counts. PyTorch evaluates and trains networks of 5 blocks of 64 channels.
-Needs node and, in this folder, npm ci --ignore-scripts; and python3 with torch (Debian: apt-get install python3-torch).
+Needs node, onnxruntime-node in this folder (docs/performance.md), and python3 with torch (Debian: apt-get install
+python3-torch).
 """
 import json, os, statistics, subprocess, sys, tempfile
 

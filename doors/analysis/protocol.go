@@ -7,7 +7,7 @@ import (
 
 	"tengen/engine"
 	"tengen/game"
-	"tengen/internal/jsonline"
+	"tengen/internal/files"
 	"tengen/internal/limits"
 	"tengen/players"
 )
@@ -74,7 +74,7 @@ type Failure struct {
 
 // parse parses a line. With an error, it returns the parsed part.
 func parse(line []byte) (r Request, err error) {
-	err = jsonline.Decode(line, &r)
+	err = files.DecodeLine(line, &r)
 	if err == nil && (r.ID == "" || len(r.ID) > MaxID) {
 		err = fmt.Errorf("the id has %d bytes, but must have 1 to %d", len(r.ID), MaxID)
 	}

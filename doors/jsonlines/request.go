@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"tengen/game"
-	"tengen/internal/jsonline"
+	"tengen/internal/files"
 )
 
 // request is a line of input. Exactly one of its fields besides ID is given.
@@ -85,7 +85,7 @@ func (m *moves) UnmarshalJSON(text []byte) error {
 // parse reads a request. Even with an error, it returns the ID if that is readable.
 func parse(line []byte) (request, error) {
 	var r request
-	if err := jsonline.Decode(line, &r); err != nil {
+	if err := files.DecodeLine(line, &r); err != nil {
 		return r, err
 	}
 	given := 0

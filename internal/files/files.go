@@ -1,4 +1,4 @@
-// Package files opens and locks files that another process may have replaced.
+// Package files opens and locks files that another process may have replaced, and reads lines.
 package files
 
 import (

@@ -2,15 +2,24 @@ package files
 
 import (
 	"bufio"
+	"bytes"
+	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"iter"
 	"slices"
+	"strings"
+
+	"tengen/internal/printable"
 )
 
-const maxLine = 1 << 20
+const (
+	maxLine = 1 << 20
+	longest = 200 // characters that an error repeats
+)
 
 // ScanLines is bufio.ScanLines without the byte order mark that a text may begin with.
 func ScanLines(data []byte, atEOF bool) (advance int, line []byte, err error) {
@@ -57,4 +66,26 @@ func Lines(ctx context.Context, in io.Reader) iter.Seq2[[]byte, error] {
 			}
 		}
 	}
+}
+
+// DecodeLine decodes a line's single JSON object. Unknown fields and trailing data are errors, worded for the author of
+// the request. After an error, into may be partly filled.
+func DecodeLine(line []byte, into any) error {
+	d := json.NewDecoder(bytes.NewReader(line))
+	d.DisallowUnknownFields()
+	err := d.Decode(into)
+	wrong := (*json.UnmarshalTypeError)(nil)
+	switch _, more := d.Token(); {
+	case errors.As(err, &wrong):
+		return fmt.Errorf("%s cannot be a JSON %s", cmp.Or(printable.Text(wrong.Field, longest), "a request"), printable.Text(wrong.Value, longest))
+	case err == io.EOF:
+		return errors.New("there is no JSON object")
+	case err == io.ErrUnexpectedEOF:
+		return errors.New("the JSON ends too early")
+	case err != nil:
+		return errors.New(printable.Text(strings.TrimPrefix(err.Error(), "json: "), longest))
+	case more != io.EOF:
+		return errors.New("there is more than one JSON object")
+	}
+	return nil
 }

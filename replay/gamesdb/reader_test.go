@@ -1,17 +1,15 @@
 package gamesdb
 
 import (
-	"bufio"
 	"context"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/gofrs/flock"
-
-	"tengen/internal/childtest"
 )
 
 // roleVariable tells a process of these tests that it is a child, and in which directory.
@@ -37,19 +35,17 @@ func readAsChild(dir string) error {
 	}
 	_, end, err := r.Span(childContext)
 	fmt.Println(end, err, r.Close())
-	bufio.NewReader(os.Stdin).ReadByte() // until the parent ends it
 	return nil
 }
 
 // elsewhere reads the database in another process.
 func elsewhere(t *testing.T, dir string) string {
 	t.Helper()
-	child := childtest.Start(t, roleVariable+"="+dir)
-	defer child.End()
-	if !child.Out.Scan() {
-		t.Fatalf("the child said nothing: %s", &child.Stderr)
-	}
-	return child.Out.Text()
+	child := exec.Command(os.Args[0])
+	child.Env = append(os.Environ(), roleVariable+"="+dir)
+	said, err := child.CombinedOutput()
+	noError(t, err)
+	return strings.TrimSpace(string(said))
 }
 
 // The process that writes holds its locks, whatever else it does with the database: a reader elsewhere that comes and goes would delete

@@ -8,7 +8,6 @@ import (
 
 	"tengen/checkpoints"
 	"tengen/engine"
-	"tengen/eval/suites"
 	"tengen/game"
 	"tengen/game/breakthrough"
 	"tengen/game/connect4"
@@ -57,7 +56,7 @@ func Register() {
 		},
 	)
 	engine.RegisterPretrained(checkpoints.Pretrained())
-	engine.RegisterSuites(suites.Files)
+	engine.RegisterSuites(suites)
 }
 
 func alignment(name, form string, parse func(numbers string) (*mnk.Game, error), boards ...string) engine.Family {

@@ -93,7 +93,7 @@ type Grade struct {
 	Policy    rating.Accuracy `json:"policy"` // by the bare network
 }
 
-// ExamPart is a model's result in one part of its game's exam, see package suites.
+// ExamPart is a model's result in one part of its game's exam, see run/games/suites.go.
 type ExamPart struct {
 	Part      string            `json:"part"` // such as "beginning, hard" or "win, all"
 	Positions int               `json:"positions"`

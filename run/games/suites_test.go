@@ -1,4 +1,4 @@
-package suites_test
+package games
 
 import (
 	"cmp"
@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"tengen/eval/grade"
-	"tengen/eval/suites"
 	"tengen/game"
 	"tengen/game/connect4"
 	"tengen/game/forced"
@@ -33,7 +32,7 @@ var (
 // half is a half of a suite.
 func half[S game.State[S]](t *testing.T, name, half string, g game.Game[S]) grade.Set {
 	t.Helper()
-	file, err := suites.Files.Open(name + ".txt.gz")
+	file, err := suites.Open(name + ".txt.gz")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -136,7 +135,7 @@ func checkNew[S game.State[S]](t *testing.T, g game.Game[S], problems []grade.Pr
 
 // Scores are what a solver finds, the book standing in for it up to ply 8. All 6,000 positions are solved, in half an hour, by
 //
-//	go test ./eval/suites -run Exact -timeout 60m -args -acceptance
+//	go test ./run/games -run Exact -timeout 60m -args -acceptance
 func TestScoresAreExact(t *testing.T) {
 	s, err := connect4solver.New(four, connect4solver.Options{TableMegabytes: 16, Threads: 1, Book: connect4solver.OpeningBook(four)})
 	if err != nil {

@@ -1,4 +1,8 @@
-// Package suites contains the built-in exams, published endgames and balanced openings: files GAME.exam.txt.gz,
+package games
+
+import "embed"
+
+// suites holds the built-in exams, published endgames and balanced openings: files GAME.exam.txt.gz,
 // GAME.ffo.txt.gz and GAME.openings.txt.gz in the format of grade.ReadSuite. Program lab/gen-suites of commit 875eb49f
 // drew the exams and openings.
 //
@@ -19,11 +23,6 @@
 // win by fours, and a quick player won about half of its games with either side.
 //
 // No gomoku position is a reflection or rotation of another, and no game contributed to both halves.
-package suites
-
-import "embed"
-
-// Files holds the suites.
 //
 //go:embed *.gz
-var Files embed.FS
+var suites embed.FS
