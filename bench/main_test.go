@@ -4,17 +4,13 @@ import (
 	"testing"
 
 	"tengen/engine"
+	"tengen/internal/errtest"
 	"tengen/run/runtest"
 )
+
+var noError = errtest.NoError
 
 func TestMain(m *testing.M) {
 	engine.Register(unsolved)
 	runtest.Main(m)
-}
-
-func noError(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }

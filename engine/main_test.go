@@ -4,13 +4,13 @@ import (
 	"encoding/json"
 	"errors"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"go.uber.org/goleak"
 
 	"tengen/game"
 	"tengen/game/mnk"
+	"tengen/internal/errtest"
 	"tengen/mcts"
 	"tengen/net"
 	"tengen/players/playertest"
@@ -25,21 +25,13 @@ func open(t testing.TB, name string) Game {
 	return e
 }
 
-var spec = playertest.Spec
-
-func noError(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+var noError, spec = errtest.NoError, playertest.Spec
 
 // wantError checks for a part of an error, and whether it is an InputError.
 func wantError(t testing.TB, err error, part string, input bool) {
 	t.Helper()
-	if err == nil || !strings.Contains(err.Error(), part) {
-		t.Errorf("error %v, want one that says %q", err, part)
-	} else if errors.As(err, new(InputError)) != input {
+	errtest.Want(t, err, part)
+	if errors.As(err, new(InputError)) != input {
 		t.Errorf("error %q is an InputError: %v, want %v", err, !input, input)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"tengen/game/breakthrough"
 	"tengen/game/connect4"
 	"tengen/game/mnk"
+	"tengen/internal/errtest"
 )
 
 func TestReplay(t *testing.T) {
@@ -71,14 +72,7 @@ func TestSymmetryPanicsOnWrongSizes(t *testing.T) {
 		"part of a plane":     func() { turn.Apply(make([]float32, 6), make([]float32, 6)) },
 		"planes of two sizes": func() { turn.Apply(make([]float32, 8), make([]float32, 4)) },
 	} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("%s: no panic", name)
-				}
-			}()
-			apply()
-		}()
+		t.Run(name, func(t *testing.T) { errtest.Panics(t, apply) })
 	}
 }
 

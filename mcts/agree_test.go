@@ -20,10 +20,10 @@ func TestSearchAgreesWithOracle(t *testing.T) {
 		rapid.Check(t, func(t *rapid.T) { checkAgreement(t, bushActions, newBush(rapid.Uint64().Draw(t, "game"))) })
 	})
 	t.Run("connect four", func(t *testing.T) { checkAgreementOn(t, connect4.Standard()) })
-	t.Run("three in a row", func(t *testing.T) { checkAgreementOn(t, mustMNK(t, 4, 4, 3)) })
+	t.Run("three in a row", func(t *testing.T) { checkAgreementOn(t, mustMNK(t, "4,4,3")) })
 	t.Run("four in a row", func(t *testing.T) {
 		fulltest.Only(t)
-		checkAgreementOn(t, mustMNK(t, 6, 5, 4))
+		checkAgreementOn(t, mustMNK(t, "6,5,4"))
 	})
 }
 

@@ -13,7 +13,7 @@ import (
 func TestSearchDoesNotAllocate(t *testing.T) {
 	for _, cfg := range []mcts.Config{alphaZero(), withProver(100)} {
 		checkSearchAllocations(t, cfg, connect4.Standard())
-		checkSearchAllocations(t, cfg, mustMNK(t, 6, 6, 4))
+		checkSearchAllocations(t, cfg, mustMNK(t, "6,6,4"))
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"tengen/game"
 	"tengen/game/connect4"
+	"tengen/internal/errtest"
 	"tengen/mcts"
 )
 
@@ -57,16 +58,6 @@ func TestExpandRefusesValue(t *testing.T) {
 	for _, value := range []float32{float32(math.NaN()), float32(math.Inf(1)), -1.5} {
 		s := begun(alphaZero(), toyActions, newToy("a b"), 1, nil)
 		s.Select()
-		mustPanic(t, func() { s.Expand(make([]float32, toyActions), value) })
+		errtest.Panics(t, func() { s.Expand(make([]float32, toyActions), value) })
 	}
-}
-
-func mustPanic(t *testing.T, f func()) {
-	t.Helper()
-	defer func() {
-		if recover() == nil {
-			t.Error("no panic")
-		}
-	}()
-	f()
 }

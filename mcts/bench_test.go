@@ -13,7 +13,7 @@ import (
 // costs nothing.
 func BenchmarkSearch(b *testing.B) {
 	b.Run("connect4", func(b *testing.B) { benchmarkSearch(b, connect4.Standard()) })
-	b.Run("6,6,4", func(b *testing.B) { benchmarkSearch(b, mustMNK(b, 6, 6, 4)) })
+	b.Run("6,6,4", func(b *testing.B) { benchmarkSearch(b, mustMNK(b, "6,6,4")) })
 	b.Run("gomoku", func(b *testing.B) { benchmarkSearch(b, mnk.Gomoku()) })
 }
 

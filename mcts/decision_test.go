@@ -8,6 +8,7 @@ import (
 
 	"tengen/game"
 	"tengen/game/connect4"
+	"tengen/internal/errtest"
 	"tengen/internal/random"
 	"tengen/mcts"
 )
@@ -106,13 +107,13 @@ func TestNeverPlaysIntoProvenLoss(t *testing.T) {
 func TestDecidePanics(t *testing.T) {
 	s := mcts.New[toy](alphaZero(), toyActions)
 	s.Reset(newToy("a b"))
-	mustPanic(t, func() { decided(s, 0, random.New(1, random.Test)) })
+	errtest.Panics(t, func() { decided(s, 0, random.New(1, random.Test)) })
 	s.Reset(newToy("=-1"))
 	run(t, s, nil)
 	if !s.Done() {
 		t.Error("the game is over, the search is not")
 	}
-	mustPanic(t, func() { decided(s, 0, random.New(1, random.Test)) })
+	errtest.Panics(t, func() { decided(s, 0, random.New(1, random.Test)) })
 }
 
 // The principal variation follows the most visited moves, and proofs before visits.
@@ -201,7 +202,7 @@ func TestSelectMoveTakesTheLargest(t *testing.T) {
 			t.Errorf("temperature %v: move %d", temperature, a)
 		}
 	}
-	mustPanic(t, func() { mcts.SelectMove(make([]float32, 3), 1, random.New(7, random.Test)) })
+	errtest.Panics(t, func() { mcts.SelectMove(make([]float32, 3), 1, random.New(7, random.Test)) })
 	for _, temperature := range []float64{0, 1e-6, 1e-300, 5e-324} {
 		rng := random.New(7, random.Test)
 		counts := make([]int, len(policy))

@@ -9,6 +9,7 @@ import (
 	"tengen/game"
 	"tengen/game/connect4"
 	"tengen/game/mnk"
+	"tengen/internal/errtest"
 	"tengen/internal/random"
 	"tengen/mcts"
 	"tengen/mcts/internal/searchtest"
@@ -165,7 +166,7 @@ func TestBudgetOfSimulations(t *testing.T) {
 	if run(t, s, &mcts.Uniform[toy]{}); s.Simulations() != 37 {
 		t.Errorf("%d simulations after Advance, want 37", s.Simulations())
 	}
-	mustPanic(t, func() { s.Begin(0, nil) })
+	errtest.Panics(t, func() { s.Begin(0, nil) })
 }
 
 // A search that is stopped is whole, and has expanded its root however soon that was, so that there is a move to play.
@@ -222,14 +223,14 @@ func TestEvaluatorFails(t *testing.T) {
 		if err := drive(); err != failure {
 			t.Errorf("error %v", err)
 		}
-		mustPanic(t, func() { _ = drive() })
+		errtest.Panics(t, func() { _ = drive() })
 		s.Reset(newToy("a b"))
 		if err := drive(); err != nil || s.Simulations() != 100 {
 			t.Errorf("after Reset: %d simulations, error %v", s.Simulations(), err)
 		}
 		s.Reset(newToy("a b"))
 		failing.calls, failing.during = 0, func() error { panic("no power") }
-		mustPanic(t, func() { _ = drive() })
+		errtest.Panics(t, func() { _ = drive() })
 	}
 }
 
@@ -239,7 +240,7 @@ func TestBatchOutOfRange(t *testing.T) {
 	s := mcts.New[mnk.State](alphaZero(), g.Actions())
 	for _, batch := range []int{-1, 0} {
 		s.Reset(g.Start())
-		mustPanic(t, func() { drive(t, s, &mcts.Uniform[mnk.State]{}, batch) })
+		errtest.Panics(t, func() { drive(t, s, &mcts.Uniform[mnk.State]{}, batch) })
 	}
 	s.Reset(g.Start())
 	s.Begin(2000, nil)
@@ -247,7 +248,7 @@ func TestBatchOutOfRange(t *testing.T) {
 	if drive(t, s, ev, 256); ev.largest != 255 || s.Simulations() != 2000 {
 		t.Errorf("%d leaves in flight, %d simulations", ev.largest, s.Simulations())
 	}
-	mustPanic(t, func() {
+	errtest.Panics(t, func() {
 		_ = mcts.Drive(t.Context(), []*mcts.Search[mnk.State]{s}, nil, mcts.DriveOptions{Batch: 1})
 	})
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"tengen/game"
+	"tengen/game/gametest"
 	"tengen/game/mnk"
 	"tengen/internal/random"
 	"tengen/mcts"
@@ -18,6 +19,8 @@ type toy = searchtest.Toy
 const toyActions = searchtest.ToyActions
 
 var newToy, letter = searchtest.NewToy, searchtest.Letter
+
+var mustMNK = gametest.Parser(mnk.Parse)
 
 // alphaZero is AlphaZero's search: what it does not have is off.
 func alphaZero() mcts.Config {
@@ -174,13 +177,4 @@ func statOf[S game.State[S]](t testing.TB, s *mcts.Search[S], a game.Action) mct
 	}
 	t.Fatalf("move %d is not among the moves of the root", a)
 	return mcts.Stat{}
-}
-
-func mustMNK(t testing.TB, columns, rows, k int) *mnk.Game {
-	t.Helper()
-	g, err := mnk.New(game.Size{Rows: rows, Columns: columns}, k)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return g
 }

@@ -55,8 +55,8 @@ func TestProverWithoutProofs(t *testing.T) {
 // is reached by a move that loses.
 func TestProvenLeavesAreNotEvaluated(t *testing.T) {
 	t.Run("connect four", func(t *testing.T) { checkEvaluated(t, connect4.Standard(), 30) })
-	t.Run("6,6,4", func(t *testing.T) { checkEvaluated(t, mustMNK(t, 6, 6, 4), 10) })
-	t.Run("9,9,5", func(t *testing.T) { checkEvaluated(t, mustMNK(t, 9, 9, 5), 5) })
+	t.Run("6,6,4", func(t *testing.T) { checkEvaluated(t, mustMNK(t, "6,6,4"), 10) })
+	t.Run("9,9,5", func(t *testing.T) { checkEvaluated(t, mustMNK(t, "9,9,5"), 5) })
 }
 
 func checkEvaluated[S game.State[S]](t *testing.T, g game.Game[S], games int) {

@@ -14,7 +14,7 @@ import (
 // P = (1 - w) p + w Dir(alpha) at the root (Silver et al. 2018, Methods, "Search"): the priors still sum to 1, and
 // none falls below (1 - w) p or rises above that plus w.
 func TestNoiseIsMixedIn(t *testing.T) {
-	g := mustMNK(t, 6, 6, 4)
+	g := mustMNK(t, "6,6,4")
 	for _, weight := range []float64{0.25, 0.5, 1} {
 		cfg := alphaZero()
 		cfg.NoiseWeight = weight
@@ -111,7 +111,7 @@ func TestRootPolicyTemperature(t *testing.T) {
 
 // The noise comes after the temperature, P = (1 - w) p^(1/T) / sum + w Dir(alpha), and the moves are in order again.
 func TestNoiseComesAfterTemperature(t *testing.T) {
-	g := mustMNK(t, 6, 6, 4)
+	g := mustMNK(t, "6,6,4")
 	priors := func(temperature, weight float64) []mcts.Stat {
 		cfg := alphaZero()
 		cfg.NoiseWeight, cfg.RootPolicyTemperature = weight, temperature

@@ -80,7 +80,7 @@ func prunedByHand(cfg mcts.Config, stats []mcts.Stat, actions int) []float64 {
 
 // The target is the visits without those that PUCT, with the final values, would not have spent, and the move is drawn from it.
 func TestPruneTarget(t *testing.T) {
-	root := mustMNK(t, 6, 6, 4).Start()
+	root := mustMNK(t, "6,6,4").Start()
 	cfg := alphaZero()
 	cfg.ForcedPlayouts = 2
 	pruned, gone := 0, 0

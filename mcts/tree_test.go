@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"tengen/game"
+	"tengen/internal/errtest"
 	"tengen/internal/random"
 	"tengen/mcts"
 )
@@ -46,15 +47,15 @@ func TestAdvanceToNewMove(t *testing.T) {
 // Actions are stored in 16 bits.
 func TestNewAllowsActionsOf16Bits(t *testing.T) {
 	mcts.New[toy](alphaZero(), math.MaxInt16)
-	mustPanic(t, func() { mcts.New[toy](alphaZero(), math.MaxInt16+1) })
+	errtest.Panics(t, func() { mcts.New[toy](alphaZero(), math.MaxInt16+1) })
 }
 
 // The rules refuse an illegal move, and no leaf may wait for an evaluation.
 func TestAdvancePanics(t *testing.T) {
 	s := searched(t, alphaZero(), toyActions, newToy("a b"), &mcts.Uniform[toy]{}, 5)
-	mustPanic(t, func() { s.Advance(letter('c')) })
+	errtest.Panics(t, func() { s.Advance(letter('c')) })
 	s.Select()
-	mustPanic(t, func() { s.Advance(letter('a')) })
+	errtest.Panics(t, func() { s.Advance(letter('a')) })
 }
 
 // Reset forgets everything, leaves in flight included.
@@ -69,7 +70,7 @@ func TestReset(t *testing.T) {
 			t.Errorf("after %v: %+v", path, e)
 		}
 	})
-	mustPanic(t, func() { s.Expand(make([]float32, toyActions), 0) })
+	errtest.Panics(t, func() { s.Expand(make([]float32, toyActions), 0) })
 	simulate(t, s, &mcts.Uniform[toy]{}, 3)
 	if s.Simulations() != 3 || statOf(t, s, letter('c')).Prior != 0.5 {
 		t.Errorf("after Reset: %d simulations, %v", s.Simulations(), s.Stats(nil))

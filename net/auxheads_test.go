@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"tengen/game"
+	"tengen/internal/errtest"
 	"tengen/internal/random"
 )
 
@@ -170,14 +171,7 @@ func TestAuxiliaryHeadsAreNotInPlay(t *testing.T) {
 		if with.Flops() != without.Flops() || with.Count() <= without.Count() {
 			t.Errorf("%s: the heads count in play, or not in training", a.name)
 		}
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("%s: a model, which lacks its auxiliary heads, is trained without them", a.name)
-				}
-			}()
-			newTrainer(m.Weights, 1, 1)
-		}()
+		errtest.Panics(t, func() { newTrainer(m.Weights, 1, 1) }) // a model lacks its auxiliary heads
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"testing"
 
+	"tengen/internal/errtest"
 	"tengen/internal/random"
 )
 
@@ -90,12 +91,7 @@ func TestRowsAreIndependent(t *testing.T) {
 
 // TestInferenceNeedsRows checks that a network for no rows is refused.
 func TestInferenceNeedsRows(t *testing.T) {
-	defer func() {
-		if recover() == nil {
-			t.Error("no panic")
-		}
-	}()
-	NewInference(randomWeights(architectures[0], 3), 0)
+	errtest.Panics(t, func() { NewInference(randomWeights(architectures[0], 3), 0) })
 }
 
 // TestForwardLeavesOtherRows checks that rows that are not asked for cost nothing: what they had before stays.

@@ -4,6 +4,8 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"tengen/internal/errtest"
 )
 
 func TestValidate(t *testing.T) {
@@ -117,12 +119,7 @@ func TestCloneAndCopy(t *testing.T) {
 	if !sameParams(w, c) {
 		t.Error("CopyFrom left a difference")
 	}
-	defer func() {
-		if recover() == nil {
-			t.Error("CopyFrom another architecture did not panic")
-		}
-	}()
-	w.CopyFrom(NewWeights(architectures[1].cfg, architectures[1].shape, 64))
+	errtest.Panics(t, func() { w.CopyFrom(NewWeights(architectures[1].cfg, architectures[1].shape, 64)) })
 }
 
 func TestCount(t *testing.T) {

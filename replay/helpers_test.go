@@ -2,14 +2,14 @@ package replay
 
 import (
 	"math/rand/v2"
-	"strings"
 	"testing"
-
-	"pgregory.net/rapid"
 
 	"tengen/game"
 	"tengen/game/mnk"
+	"tengen/internal/errtest"
 )
+
+var noError, wantError, wantPanic = errtest.NoError, errtest.Want, errtest.Panics
 
 // plain learns the outcomes of the games alone.
 func plain() Config {
@@ -77,28 +77,4 @@ func window(cfg Config) *Window[mnk.State] {
 func add[S game.State[S]](t *testing.T, w *Window[S], games ...*Record) {
 	t.Helper()
 	noError(t, w.Add(games...))
-}
-
-func wantError(t *testing.T, err error, part string) {
-	t.Helper()
-	if err == nil || !strings.Contains(err.Error(), part) {
-		t.Errorf("error %v, want one that says %q", err, part)
-	}
-}
-
-func wantPanic(t *testing.T, f func()) {
-	t.Helper()
-	defer func() {
-		if recover() == nil {
-			t.Error("no panic")
-		}
-	}()
-	f()
-}
-
-func noError(t rapid.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }

@@ -23,6 +23,7 @@ func TestConfigFitsTheGame(t *testing.T) {
 		{"othello", []string{"replay.exact_plies=14"}, "replay.exact_plies is 14, but no ply says where the solver of othello is quick: choose 0"},
 		{"go:3,0", []string{"replay.exact_plies=1"}, "no ply says"},
 		{"othello", nil, ""},
+		{"mnk:15,15,5,exact", nil, ""},
 		{"tictactoe", []string{conv, pooled}, ""},
 		{"mnk:4,5,3", []string{conv, pooled}, ""},
 		{"connect4", []string{conv, pooled}, `net.policy_head is "conv", but the moves of connect4 are not`},

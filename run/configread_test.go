@@ -36,11 +36,36 @@ var malformed = []struct{ content, want string }{
 	{"- seed", "line 1: a section has keys: write KEY: VALUE"},
 	{"seed: 1\n---\nseed: 2", "a line --- begins a second document"},
 	{"seed: [", "yaml: line 1: "},
+	{"nett: {channels: 3}", `line 1: unknown key "nett": did you mean net?`},
+	{"selfplay: {openings: {plies: 1}}", `unknown key "selfplay.openings.plies": did you mean selfplay.opening`},
+	{"net: {channels.deep: 1}", `unknown key "net.channels.deep"`},
+	{"net:\n  channels: 48a\n  blocks: [1]\nsede: 4", `line 2: net.channels is "48a", but must be a whole number; line 3: net.blocks is [1], but must be a whole number; line 4: unknown key "sede": did you mean seed?`},
+	{"net:\n  channels: '32'", `line 2: net.channels is "32", but must be a whole number`},
+	{"net: {channels: 99999999999999999999}", "net.channels is 99999999999999999999, but must be a whole number"},
+	{"seed: true", "seed is true, but must be a whole number"},
+	{"train:\n  iterations: 0100", "line 2: train.iterations is 0100, which YAML may read as an octal number: write it without the leading 0"},
+	{"train: {learning_rate: .nan}", "train.learning_rate is NaN"},
+	{"train: {batch_size: 33}", "train.batch_size is 33, but must be even"},
+	{"net: {value_head: conv}", `net.value_head is "conv", but must be dense or pooled`},
+	{"selfplay: {opening_plies: 1001}", "selfplay.opening_plies is 1001, but must be 0 to 1000"},
+	{"eval: {games: 0}", "eval.games is 0, but must be 1 to 1000000"},
+	{"eval: {simulations: -1}", "eval.simulations is -1, but must be 0 to 10000000"},
+	{"eval: {against: lizard}", `eval.against: player "lizard": unknown kind "lizard": write one of random,`},
+	{"eval: {against: human}", "eval.against: a human cannot play here: name another player"},
+	{"compute: {device: tpu}", `compute.device is "tpu", but must be auto, cpu, gpu`},
+	{"game: mnk", `game "mnk": board "": want three numbers, columns,rows,k, such as 7,6,4: write mnk:COLUMNS,ROWS,K`},
+	{"game: mnk:15,15,5,standard", "such as 15,15,5,exact: write mnk:COLUMNS,ROWS,K[,exact][,caro]"},
+	{"game: 'connect4:'", "nothing follows the colon"},
+	{"game: gomoku:15", `"15": this board has a fixed size: write gomoku`},
 }
 
 func TestParseConfigErrors(t *testing.T) {
 	for _, c := range malformed {
-		if cfg, err := ParseConfig([]byte(c.content)); err == nil {
+		cfg, err := ParseConfig([]byte(c.content))
+		if err == nil {
+			err = cfg.Validate()
+		}
+		if err == nil {
 			t.Errorf("%q is taken for\n%s", c.content, cfg.YAML())
 		} else if !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%q: error %q, want one that says %q", c.content, err, c.want)

@@ -4,13 +4,13 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"strings"
 	"sync"
 	"testing"
 
 	"go.uber.org/goleak"
 
 	"tengen/engine"
+	"tengen/internal/errtest"
 	"tengen/players/playertest"
 	"tengen/selfplay/cluster/clustertest"
 )
@@ -29,21 +29,13 @@ func open(t testing.TB, name string) engine.Game {
 	return e
 }
 
-var spec = playertest.Spec
-
-func noError(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+var noError, spec = errtest.NoError, playertest.Spec
 
 // wantError checks for a part of an error, and whether it is an InputError.
 func wantError(t testing.TB, err error, part string, input bool) {
 	t.Helper()
-	if err == nil || !strings.Contains(err.Error(), part) {
-		t.Errorf("error %v, want one that says %q", err, part)
-	} else if errors.As(err, new(engine.InputError)) != input {
+	errtest.Want(t, err, part)
+	if errors.As(err, new(engine.InputError)) != input {
 		t.Errorf("error %q is an InputError: %v, want %v", err, !input, input)
 	}
 }

@@ -16,10 +16,13 @@ import (
 	"tengen/game"
 	"tengen/game/connect4"
 	"tengen/game/mnk"
+	"tengen/internal/errtest"
 	"tengen/internal/random"
 	"tengen/mcts"
 	"tengen/replay"
 )
+
+var noError = errtest.NoError
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
@@ -398,11 +401,4 @@ func BenchmarkPlay(b *testing.B) {
 		simulations += stats.Simulations
 	}
 	b.ReportMetric(float64(simulations)/b.Elapsed().Seconds(), "simulations/s")
-}
-
-func noError(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }

@@ -10,6 +10,7 @@ import (
 	"tengen/game/connect4"
 	"tengen/game/gametest"
 	"tengen/game/mnk"
+	"tengen/internal/errtest"
 	"tengen/solver"
 )
 
@@ -83,13 +84,7 @@ func TestSearcherDeepens(t *testing.T) {
 }
 
 func TestSearcherPanics(t *testing.T) {
-	g := mnk.TicTacToe()
-	defer func() {
-		if recover() == nil {
-			t.Error("a finished game: no panic")
-		}
-	}()
-	search(t, g, "a1 a2 b1 b2 c1", 1)
+	errtest.Panics(t, func() { search(t, mnk.TicTacToe(), "a1 a2 b1 b2 c1", 1) }) // a finished game
 }
 
 // guessless is tic-tac-toe without estimates: a method of another kind hides the embedded one.

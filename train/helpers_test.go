@@ -17,11 +17,14 @@ import (
 
 	"tengen/eval/rating"
 	"tengen/game/mnk"
+	"tengen/internal/errtest"
 	"tengen/internal/random"
 	"tengen/net"
 	"tengen/replay"
 	"tengen/train/checkpoint"
 )
+
+var noError, wantError = errtest.NoError, errtest.Want
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
@@ -255,18 +258,4 @@ func readMetrics(t testing.TB, path string) (all []checkpoint.Metrics) {
 		all = append(all, m)
 	}
 	return all
-}
-
-func wantError(t *testing.T, err error, part string) {
-	t.Helper()
-	if err == nil || !strings.Contains(err.Error(), part) {
-		t.Errorf("error %v, want one that says %q", err, part)
-	}
-}
-
-func noError(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }

@@ -45,7 +45,7 @@ func TestEstimateCountsLines(t *testing.T) {
 			if len(legal) == 0 {
 				return
 			}
-			if got, want := s.Estimate(), countLines(s); got != want {
+			if got, want := s.Estimate(), gametest.LineEstimate(s); got != want {
 				t.Fatalf("%s, %x: estimate %d; want %d", g.Name(), s.Key(), got, want)
 			}
 			if got, want := image.Estimate(), s.Estimate(); got != want {
@@ -55,24 +55,6 @@ func TestEstimateCountsLines(t *testing.T) {
 			s, image = s.Play(a), image.Play(mirror[a])
 		}
 	})
-}
-
-// countLines is Estimate line by line.
-func countLines(s connect4.State) (worth int) {
-	set := s.Lines()
-	for i, line := range set.Cells {
-		var stones [3]int // [side+1]
-		for _, cell := range line {
-			stones[s.Cell(int(cell))+1]++
-		}
-		for _, side := range []game.Side{game.First, game.Second} {
-			own, opponent := stones[side+1], stones[side.Opponent()+1]
-			if own > 0 && opponent == 0 && !set.Spoilt(i, side, s.Cell) {
-				worth += int(side*s.ToMove()) << (2 * min(own, 8))
-			}
-		}
-	}
-	return worth
 }
 
 func BenchmarkEstimate(b *testing.B) {

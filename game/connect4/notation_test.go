@@ -1,12 +1,12 @@
 package connect4_test
 
 import (
-	"slices"
 	"strings"
 	"testing"
 
 	"tengen/game"
 	"tengen/game/connect4"
+	"tengen/game/gametest"
 )
 
 func TestFormat(t *testing.T) {
@@ -60,17 +60,8 @@ func FuzzParseMoves(f *testing.F) {
 	for _, text := range []string{"", "44353", "4 4 3", "0", "12 4 10", "４", "99999999999999999999"} {
 		f.Add(text)
 	}
-	boards := []*connect4.Game{connect4.Standard(), parse(f, "12,5,4")}
 	f.Fuzz(func(t *testing.T, text string) {
-		for _, g := range boards {
-			moves, _, err := game.ParseMoves(g.Start(), text)
-			if err != nil {
-				continue
-			}
-			again, _, err := game.ParseMoves(g.Start(), game.FormatMoves(g.Start(), moves))
-			if err != nil || !slices.Equal(again, moves) {
-				t.Errorf("%s: %q is read as %v, which is written and read back as %v, %v", g.Name(), text, moves, again, err)
-			}
-		}
+		gametest.Reads(t, "connect4:", connect4.Parse, "9,7,4", text)
+		gametest.Reads(t, "connect4:", connect4.Parse, "12,5,4", text)
 	})
 }

@@ -8,14 +8,6 @@ import (
 	"tengen/game/gametest"
 )
 
-// drawn reads a board, X for the first player's stones and O for the second's.
-func drawn(rows ...string) (cells []game.Side) {
-	for _, sign := range strings.Join(rows, "") {
-		cells = append(cells, map[rune]game.Side{'X': game.First, 'O': game.Second}[sign])
-	}
-	return cells
-}
-
 func TestSetupByHand(t *testing.T) {
 	g := parse(t, "4,3,3")
 	for _, test := range []struct {
@@ -28,7 +20,7 @@ func TestSetupByHand(t *testing.T) {
 		{"11223", []string{"....", "OO..", "XXX."}}, // won
 	} {
 		want := gametest.Replay(t, g, test.moves)
-		got, err := g.FromStones(drawn(test.rows...), want.ToMove(), want.Last())
+		got, err := g.FromStones(gametest.Stones(test.rows...), want.ToMove(), want.Last())
 		if err != nil || got != want {
 			t.Errorf("%q: %+v, %v; want %+v", test.rows, got, err, want)
 		}
@@ -61,7 +53,7 @@ func TestSetupErrors(t *testing.T) {
 		{[]string{"....", "....", "X..."}, game.Second, -2, "last move #-2"},
 		{[]string{"....", "....", "...."}, game.Nobody, game.None, "the side to move is 0"},
 	} {
-		_, err := g.FromStones(drawn(test.rows...), test.toMove, test.last)
+		_, err := g.FromStones(gametest.Stones(test.rows...), test.toMove, test.last)
 		if err == nil || !strings.Contains(err.Error(), test.message) || !strings.Contains(err.Error(), "connect4:4,3,3") {
 			t.Errorf("%q: error %v; want one with %q", test.rows, err, test.message)
 		}

@@ -62,15 +62,41 @@ func Parser[G any](parse func(string) (G, error)) func(t testing.TB, text string
 	}
 }
 
+// Stones reads a board row by row: X is a stone of the first player, O one of the second, anything else an empty cell.
+func Stones(rows ...string) (cells []game.Side) {
+	for _, sign := range strings.Join(rows, "") {
+		cells = append(cells, map[rune]game.Side{'X': game.First, 'O': game.Second}[sign])
+	}
+	return cells
+}
+
+// LineEstimate is the Estimate of games of lines, line by line.
+func LineEstimate(s interface {
+	Lines() *game.LineSet
+	Cell(cell int) game.Side
+	ToMove() game.Side
+}) (worth int) {
+	set := s.Lines()
+	for i, line := range set.Cells {
+		var stones [3]int // [side+1]
+		for _, cell := range line {
+			stones[s.Cell(int(cell))+1]++
+		}
+		for _, side := range []game.Side{game.First, game.Second} {
+			own, opponent := stones[side+1], stones[side.Opponent()+1]
+			if own > 0 && opponent == 0 && !set.Spoilt(i, side, s.Cell) {
+				worth += int(side*s.ToMove()) << (2 * min(own, 8))
+			}
+		}
+	}
+	return worth
+}
+
 // CheckSetup fails the test unless g sets up a board, with X, O or a full stop for each cell, with these legal moves, in
 // the order of their names and separated by spaces, or refuses it with the error wrong.
 func CheckSetup[S game.State[S]](t *testing.T, g game.Game[S], board string, toMove game.Side, last game.Action, legal, wrong string) {
 	t.Helper()
-	var cells []game.Side
-	for _, sign := range board {
-		cells = append(cells, map[rune]game.Side{'X': game.First, 'O': game.Second}[sign])
-	}
-	s, err := g.(game.Setup[S]).FromStones(cells, toMove, last)
+	s, err := g.(game.Setup[S]).FromStones(Stones(board), toMove, last)
 	if err != nil || wrong != "" {
 		if want := "position of " + g.Name() + ": " + wrong; err == nil || err.Error() != want {
 			t.Errorf("%s: error %v; want %s", board, err, want)

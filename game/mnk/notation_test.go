@@ -1,11 +1,11 @@
 package mnk_test
 
 import (
-	"slices"
 	"strings"
 	"testing"
 
 	"tengen/game"
+	"tengen/game/gametest"
 	"tengen/game/mnk"
 )
 
@@ -56,15 +56,5 @@ func FuzzParseMoves(f *testing.F) {
 	for _, text := range []string{"", "h8 i9", "H8i9", "a0", "s19", "a１", "a00000000001", "a99999999999999999999"} {
 		f.Add(text)
 	}
-	g := parse(f, "20,17,5")
-	f.Fuzz(func(t *testing.T, text string) {
-		moves, _, err := game.ParseMoves(g.Start(), text)
-		if err != nil {
-			return
-		}
-		again, _, err := game.ParseMoves(g.Start(), game.FormatMoves(g.Start(), moves))
-		if err != nil || !slices.Equal(again, moves) {
-			t.Errorf("%q is read as %v, which is written and read back as %v, %v", text, moves, again, err)
-		}
-	})
+	f.Fuzz(func(t *testing.T, text string) { gametest.Reads(t, "mnk:", mnk.Parse, "20,17,5", text) })
 }

@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"tengen/game"
+	"tengen/game/gametest"
 	"tengen/game/lines"
 	"tengen/game/mnk"
 )
@@ -119,7 +120,7 @@ func TestOneOfSeveralRowsWins(t *testing.T) {
 		{"7,7,3,exact,caro", []string{".OXX.O.", "....X..", "....X..", "....O..", ".......", ".......", "......."}, true},
 	} {
 		g := parse(t, test.numbers)
-		s, err := g.FromStones(drawn(test.rows...), game.First, game.None)
+		s, err := g.FromStones(gametest.Stones(test.rows...), game.First, game.None)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -8,16 +8,9 @@ import (
 	"pgregory.net/rapid"
 
 	"tengen/game"
+	"tengen/game/gametest"
 	"tengen/game/mnk"
 )
-
-// drawn reads a board, X for the first player's stones and O for the second's.
-func drawn(rows ...string) (cells []game.Side) {
-	for _, sign := range strings.Join(rows, "") {
-		cells = append(cells, map[rune]game.Side{'X': game.First, 'O': game.Second}[sign])
-	}
-	return cells
-}
 
 // A position that no alternate moves lead to goes on by the rules, whoever is to move.
 func TestSetupWithAnyNumbersOfStones(t *testing.T) {
@@ -101,7 +94,7 @@ func TestSetupByHand(t *testing.T) {
 		{[]string{"XXO", "OOX", "XXO"}, game.Second, 0, true},
 		{[]string{"XXO", "OOX", "XXO"}, game.First, 0, true},
 	} {
-		s, err := mnk.TicTacToe().FromStones(drawn(test.rows...), test.toMove, game.None)
+		s, err := mnk.TicTacToe().FromStones(gametest.Stones(test.rows...), test.toMove, game.None)
 		if err != nil {
 			t.Errorf("%q: %v", test.rows, err)
 			continue
@@ -128,7 +121,7 @@ func TestSetupErrors(t *testing.T) {
 		{[]string{"X..", "..."}, game.Second, game.None, "stones for 6 cells; the board of 3 columns, 3 rows has 9"},
 		{[]string{"...", "...", "..."}, game.Nobody, game.None, "the side to move is 0"},
 	} {
-		_, err := mnk.TicTacToe().FromStones(drawn(test.rows...), test.toMove, test.last)
+		_, err := mnk.TicTacToe().FromStones(gametest.Stones(test.rows...), test.toMove, test.last)
 		if err == nil || !strings.Contains(err.Error(), test.message) || !strings.Contains(err.Error(), "tictactoe") {
 			t.Errorf("%q: error %v; want one with %q", test.rows, err, test.message)
 		}

@@ -5,16 +5,10 @@ import (
 	"encoding/binary"
 	"hash/crc32"
 	"math"
-	"strings"
 	"testing"
-)
 
-func wantError(t *testing.T, err error, part string) {
-	t.Helper()
-	if err == nil || !strings.Contains(err.Error(), part) {
-		t.Errorf("error %v, want one that says %q", err, part)
-	}
-}
+	"tengen/internal/errtest"
+)
 
 // One changed bit, and one byte more or less, is found out.
 func TestSeal(t *testing.T) {
@@ -30,14 +24,14 @@ func TestSeal(t *testing.T) {
 		for bit := range 8 {
 			data[i] ^= 1 << bit
 			_, err := Open(data)
-			wantError(t, err, "checksum")
+			errtest.Want(t, err, "checksum")
 			data[i] ^= 1 << bit
 		}
 		_, err := Open(data[:i])
-		wantError(t, err, "checksum")
+		errtest.Want(t, err, "checksum")
 	}
 	_, err := Open(append(data, 0))
-	wantError(t, err, "checksum")
+	errtest.Want(t, err, "checksum")
 }
 
 func TestReader(t *testing.T) {
@@ -77,12 +71,12 @@ func TestReaderErrors(t *testing.T) {
 	} {
 		r := NewReader([]byte{3, 4, 0x80})
 		read(r)
-		wantError(t, r.Err(), problem)
+		errtest.Want(t, r.Err(), problem)
 		if r.Byte() != 0 || r.Uvarint(9) != 0 || r.Float32() != 0 || r.Length(1) != 0 || r.Bytes(0) != nil || r.Len() != 0 {
 			t.Errorf("%s: it reads on", problem)
 		}
 		r.Fail("again")
-		wantError(t, r.End(), problem)
+		errtest.Want(t, r.End(), problem)
 	}
 }
 

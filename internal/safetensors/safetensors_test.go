@@ -13,6 +13,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"tengen/internal/errtest"
 )
 
 // tinyFile is a small file's content, with numbers that are hard to keep.
@@ -197,14 +199,9 @@ func TestWritePanics(t *testing.T) {
 		"no values":        {Tensors: []Tensor{{Name: "a", Shape: []int{0}}}},
 		"own checksum":     {Metadata: map[string]string{"sha256": ""}},
 	} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("%s: no panic", name)
-				}
-			}()
-			Write(filepath.Join(t.TempDir(), "x"), bad)
-		}()
+		t.Run(name, func(t *testing.T) {
+			errtest.Panics(t, func() { Write(filepath.Join(t.TempDir(), "x"), bad) })
+		})
 	}
 }
 

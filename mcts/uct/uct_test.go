@@ -13,11 +13,14 @@ import (
 	"tengen/game/connect4"
 	"tengen/game/gametest"
 	"tengen/game/mnk"
+	"tengen/internal/errtest"
 	"tengen/internal/random"
 	"tengen/mcts"
 	"tengen/mcts/internal/searchtest"
 	"tengen/mcts/uct"
 )
+
+var mustMNK = gametest.Parser(mnk.Parse)
 
 // playedOut returns a search after n playouts.
 func playedOut[S game.State[S]](t testing.TB, exploration float64, root S, n int, seed uint64) *uct.Search[S] {
@@ -26,25 +29,6 @@ func playedOut[S game.State[S]](t testing.TB, exploration float64, root S, n int
 	s.Reset(root)
 	s.Run(t.Context(), n, random.New(seed, random.Test))
 	return s
-}
-
-func mustMNK(t testing.TB, columns, rows, k int) *mnk.Game {
-	t.Helper()
-	g, err := mnk.New(game.Size{Rows: rows, Columns: columns}, k)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return g
-}
-
-func mustPanic(t *testing.T, f func()) {
-	t.Helper()
-	defer func() {
-		if recover() == nil {
-			t.Error("no panic")
-		}
-	}()
-	f()
 }
 
 // Every move is tried once before any is tried again, one in a playout (Browne et al. 2012, algorithm 2, "TreePolicy").
@@ -198,8 +182,8 @@ func TestTactics(t *testing.T) {
 	check("connect four, diagonal", moveOf(t, connect4.Standard(), "1223343446", 500), "4")
 	check("connect four, block", moveOf(t, connect4.Standard(), "12131", 500), "1")
 	check("connect four, two open threats", moveOf(t, connect4.Standard(), "4437", 3000), "2 5")
-	check("6,6,4, win", moveOf(t, mustMNK(t, 6, 6, 4), "a1 f6 b1 e6 c1 d5", 2000), "d1")
-	check("6,6,4, block", moveOf(t, mustMNK(t, 6, 6, 4), "a1 b2 f6 c3 f5 d4", 5000), "e5")
+	check("6,6,4, win", moveOf(t, mustMNK(t, "6,6,4"), "a1 f6 b1 e6 c1 d5", 2000), "d1")
+	check("6,6,4, block", moveOf(t, mustMNK(t, "6,6,4"), "a1 b2 f6 c3 f5 d4", 5000), "e5")
 	check("gomoku, win", moveOf(t, mnk.Gomoku(), "h8 a1 i8 a3 k8 a5 l8 a7", 3000), "j8")
 }
 
@@ -252,7 +236,7 @@ func TestCancelled(t *testing.T) {
 		t.Errorf("%d playouts, %v", u.Playouts(), u.Stats(nil))
 	}
 	u.Reset(searchtest.NewToy("=-1"))
-	mustPanic(t, func() { u.Run(t.Context(), 1, rng) })
+	errtest.Panics(t, func() { u.Run(t.Context(), 1, rng) })
 }
 
 // A move never tried, and one on a root never searched, start from nothing.
@@ -342,7 +326,7 @@ func TestDoesNotAllocate(t *testing.T) {
 // BenchmarkSearch is the speed of random playouts: 1000 from the starting position.
 func BenchmarkSearch(b *testing.B) {
 	b.Run("connect4", func(b *testing.B) { benchmarkSearch(b, connect4.Standard().Start()) })
-	b.Run("6,6,4", func(b *testing.B) { benchmarkSearch(b, mustMNK(b, 6, 6, 4).Start()) })
+	b.Run("6,6,4", func(b *testing.B) { benchmarkSearch(b, mustMNK(b, "6,6,4").Start()) })
 	b.Run("gomoku", func(b *testing.B) { benchmarkSearch(b, mnk.Gomoku().Start()) })
 }
 

@@ -10,7 +10,11 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"tengen/internal/errtest"
 )
+
+var noError = errtest.NoError
 
 func openTest(t testing.TB, dir string) *DB {
 	t.Helper()
@@ -189,11 +193,4 @@ func TestFullDisk(t *testing.T) {
 	}
 	mustExec(t, d.sql, "PRAGMA max_page_count = 1000000")
 	fill(t, d, "w", n, 5)
-}
-
-func noError(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }

@@ -16,11 +16,14 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"tengen/game"
+	"tengen/internal/errtest"
 	"tengen/internal/random"
 	"tengen/net"
 	"tengen/replay"
 	"tengen/selfplay"
 )
+
+var wantError = errtest.Want
 
 const seed = 7
 
@@ -312,13 +315,6 @@ func eventually(t testing.TB, what string, is func() bool) {
 		if time.Now().After(deadline) {
 			t.Fatalf("after five minutes there is not %s", what)
 		}
-	}
-}
-
-func wantError(t *testing.T, err error, part string) {
-	t.Helper()
-	if err == nil || !strings.Contains(err.Error(), part) {
-		t.Errorf("error %v, want one that says %q", err, part)
 	}
 }
 

@@ -6,11 +6,13 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
+	"tengen/internal/errtest"
 	"tengen/net"
 )
+
+var noError, wantError = errtest.NoError, errtest.Want
 
 // process is one process in the life of a run directory, whose run does nothing but to commit iterations.
 type process struct {
@@ -145,18 +147,4 @@ func rewrite(t testing.TB, file, content string) {
 func remove(t testing.TB, file string) {
 	t.Helper()
 	noError(t, os.Remove(file))
-}
-
-func wantError(t testing.TB, err error, part string) {
-	t.Helper()
-	if err == nil || !strings.Contains(err.Error(), part) {
-		t.Errorf("error %v, want one that says %q", err, part)
-	}
-}
-
-func noError(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }
