@@ -10,7 +10,7 @@ import { listed } from '../assets/candidates.js';
 import { choices, needsMarks } from '../assets/choices.js';
 import { tickTexts } from '../assets/charts.js';
 import { choice, count, duration, lost, score, signed, whole, worthOf } from '../assets/format.js';
-import { numbersOf } from '../assets/gamechoice.js';
+import { GameChoice, numbersOf } from '../assets/gamechoice.js';
 import { arrow, cellTowards, figurePlaces, geometry, starPoints, winningLines } from '../assets/geometry.js';
 import { outcome, unseenMove } from '../assets/announce.js';
 import { refusal } from '../assets/board.js';
@@ -18,6 +18,7 @@ import { describe, isJudged, mistake, mistakesOf, moveNumber, readMistakes, writ
 import { bestPlayer, levels, modelsOf, seatName, seatOf, spread, steps } from '../assets/players.js';
 import { doing, newestPoints, outdated, seriesColour, seriesOf, smoothed, thinned } from '../assets/series.js';
 import { sorted } from '../assets/runs.js';
+import { state } from '../assets/store.js';
 import { Tree, moves, notation } from '../assets/tree.js';
 
 test('a seat survives its way through the address', () => {
@@ -365,6 +366,31 @@ test('an arrow leads from cell to cell', () => {
 test('forms of names say which numbers a game has', () => {
   assert.deepEqual(numbersOf(['connect4 or connect4:COLUMNS,ROWS,K', 'gomoku', 'mnk:COLUMNS,ROWS,K[,exact][,caro]', 'nim:PILE,PILE,...[,misere]', 'othello:SIDE', 'go or go:SIDE[,KOMI] or go:COLUMNSxROWS,KOMI']),
     { connect4: ['COLUMNS', 'ROWS', 'K'], mnk: ['COLUMNS', 'ROWS', 'K'], othello: ['SIDE'], go: ['SIDE'] });
+});
+
+/** The elements below one, in order. */
+const below = (element) => [element?.props?.children].flat(Infinity).flatMap((child) => (child?.props ? [child, ...below(child)] : []));
+
+test('of a name and numbers for another game, what was entered last counts', () => {
+  Object.assign(state, { game: 'gomoku', catalog: { games: [], families: ['mnk:COLUMNS,ROWS,K', 'othello:SIDE'] } });
+  const choice = new GameChoice();
+  choice.setState = (changes) => Object.assign(choice.state, changes);
+  const chosen = [];
+  const find = (type, i = 0) => below(choice.render({ choose: (name) => chosen.push(name) }, choice.state)).filter((e) => e.type === type)[i].props;
+  const enter = (props, value) => (props.onInput ?? props.onChange)({ target: { value } });
+  const setUp = () => find('form').onSubmit({ preventDefault() {} });
+  const rename = () => enter(find('input', find('select', 1).value === 'mnk' ? 3 : 1), ' go:7 ');
+  choice.setState({ free: true });
+  rename();
+  enter(find('input'), '7');
+  setUp();
+  rename();
+  enter(find('select', 1), 'othello');
+  setUp();
+  rename();
+  setUp();
+  setUp();
+  assert.deepEqual(chosen, ['mnk:7,6,6', 'othello:6', 'go:7', 'othello:6']);
 });
 
 test('keys lead from point to point', () => {

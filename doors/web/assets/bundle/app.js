@@ -46,7 +46,7 @@ var P,ko,Ka,ye,ls,nn,_o,en,So,us,cs,Ya,yt=Symbol.for("pv"),sn={},on=[],Ja=/^m(i|
     </tr>`)}
     ${u.length===0&&l`<tr><td colspan="9" class="quiet">
       ${c.analysis.thinking?"Thinking \u2026":"Nothing is known yet: press space to think."}</td></tr>`}
-    </tbody></table></div>`}var Pn="another",Y=e=>c.catalog.games.find(t=>t.name===e)?.title||e;function Li(e){let t=e.map(n=>n.match(/(\w+):([A-Z]+(?:,[A-Z]+)*)(?:\[|$)/)).filter(Boolean);return Object.fromEntries(t.map(([,n,s])=>[n,s.split(",")]))}var Ri=6,it=class extends T{constructor(){super(),this.state={free:!1,family:null,numbers:{},name:""}}render({choose:t},{free:n,family:s,numbers:o,name:r}){let{games:a,families:i}=c.catalog,u=a.some(g=>g.name===c.game),d=Li(i),p=s??Object.keys(d)[0],$=a.find(g=>g.family===p),f={COLUMNS:$?.columns,ROWS:$?.rows,K:$?.in_a_row},h=g=>o[g]??f[g]??$?.columns??Ri,m=g=>{this.setState({free:g===Pn}),g!==Pn&&t(g)},v=g=>{g.preventDefault(),t(r.trim()||`${p}:${d[p].map(h).join()}`)},b=x()?.rules;return l`<div class="game-choice">
+    </tbody></table></div>`}var Pn="another",Y=e=>c.catalog.games.find(t=>t.name===e)?.title||e;function Li(e){let t=e.map(n=>n.match(/(\w+):([A-Z]+(?:,[A-Z]+)*)(?:\[|$)/)).filter(Boolean);return Object.fromEntries(t.map(([,n,s])=>[n,s.split(",")]))}var Ri=6,it=class extends T{constructor(){super(),this.state={free:!1,family:null,numbers:{},name:""}}render({choose:t},{free:n,family:s,numbers:o,name:r}){let{games:a,families:i}=c.catalog,u=a.some(g=>g.name===c.game),d=Li(i),p=s??Object.keys(d)[0],$=a.find(g=>g.family===p),f={COLUMNS:$?.columns,ROWS:$?.rows,K:$?.in_a_row},h=g=>o[g]??f[g]??$?.columns??Ri,m=g=>{this.setState({free:g===Pn}),g!==Pn&&t(g)},v=g=>{g.preventDefault(),t(r.trim()||`${p}:${d[p].map(h).join()}`),this.setState({name:""})},b=x()?.rules;return l`<div class="game-choice">
       <label class="field"><span class="field-name">Board</span>
         <select id="game" value=${n?Pn:c.game} onChange=${g=>m(g.target.value)}>
           ${!u&&l`<option value=${c.game} selected>${c.game}</option>`}
@@ -56,11 +56,11 @@ var P,ko,Ka,ye,ls,nn,_o,en,So,us,cs,Ya,yt=Symbol.for("pv"),sn={},on=[],Ja=/^m(i|
       ${b&&l`<p class="quiet small rule">${b}</p>`}
       ${n&&l`<form class="sizes" onSubmit=${v}>
         ${p&&l`<label class="field"><span class="field-name">Kind</span>
-          <select value=${p} onChange=${g=>this.setState({family:g.target.value})}>
+          <select value=${p} onChange=${g=>this.setState({family:g.target.value,name:""})}>
             ${Object.keys(d).map(g=>l`<option key=${g} value=${g} selected=${g===p}>${g}</option>`)}</select></label>
           ${d[p].map(g=>l`<label class="field" key=${g}><span class="field-name">${S(g.toLowerCase())}</span>
             <input type="number" min="1" max="20" value=${h(g)}
-              onInput=${w=>this.setState({numbers:{...o,[g]:Number(w.target.value)}})} /></label>`)}`}
+              onInput=${w=>this.setState({numbers:{...o,[g]:Number(w.target.value)},name:""})} /></label>`)}`}
         <label class="field name"><span class="field-name">Or a name</span><input value=${r} placeholder=${i.at(-1)} autocomplete="off"
           autocapitalize="off" spellcheck="false" required=${!p} onInput=${g=>this.setState({name:g.target.value})} /></label>
         <button class="button">Set up</button></form>`}
