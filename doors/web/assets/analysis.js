@@ -238,7 +238,7 @@ export function answer(node, seat, signal) {
         reject(new Error(`${seat.player}: ${data.error}`));
         return true;
       },
-      cut: unheard,
+      cut: (error) => unheard(error instanceof ApiError ? error.message : undefined),
       refused: reject,
     });
     signal.addEventListener('abort', () => {

@@ -3,7 +3,8 @@
 import test from 'node:test';
 import assert from 'node:assert/strict';
 
-import { stream } from '../assets/api.js';
+import { onAnswer, stream } from '../assets/api.js';
+import { answer } from '../assets/analysis.js';
 import { formatSeat, link, parseSeat } from '../assets/address.js';
 import { csv } from '../assets/download.js';
 import { listed } from '../assets/candidates.js';
@@ -18,7 +19,7 @@ import { describe, isJudged, mistake, mistakesOf, moveNumber, readMistakes, writ
 import { bestPlayer, levels, modelsOf, seatName, seatOf, spread, steps } from '../assets/players.js';
 import { doing, newestPoints, outdated, seriesColour, seriesOf, smoothed, thinned } from '../assets/series.js';
 import { sorted } from '../assets/runs.js';
-import { state } from '../assets/store.js';
+import { heard, state, unheard } from '../assets/store.js';
 import { Tree, moves, notation } from '../assets/tree.js';
 
 test('a seat survives its way through the address', () => {
@@ -53,6 +54,22 @@ test('a broken stream is opened again soon, after pauses that grow until an even
     });
   });
   assert.deepEqual(pauses.slice(0, 6), [500, 1000, 2000, 2500, 2500, 250]);
+});
+
+test('a server that is full is not said to be silent, and what it says goes once it has answered', async (t) => {
+  const said = [];
+  const answers = [() => { throw new TypeError('away'); }, () => Response.json({ error: 'you have 16 streams already' }, { status: 429 }),
+    () => new Response('event: done\ndata: {"best": "a"}\n\n')];
+  t.mock.method(globalThis, 'setTimeout', (resume) => {
+    said.push(state.trouble);
+    queueMicrotask(resume);
+  });
+  t.mock.method(globalThis, 'fetch', async () => answers.shift()());
+  onAnswer(heard, unheard);
+  const { root } = new Tree();
+  await answer(root, { player: 'uct', kind: null, amount: null }, new AbortController().signal);
+  assert.deepEqual([...said, state.trouble], ['The server does not answer. The page continues once it does.', 'you have 16 streams already', null]);
+  assert.equal(root.reports.uct.best, 'a');
 });
 
 test('links leave out what has no value and repeat lists', () => {
