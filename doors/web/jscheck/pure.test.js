@@ -4,7 +4,7 @@ import test from 'node:test';
 import assert from 'node:assert/strict';
 
 import { onAnswer, stream } from '../assets/api.js';
-import { answer } from '../assets/analysis.js';
+import { answer, reportOf } from '../assets/analysis.js';
 import { formatSeat, link, parseSeat } from '../assets/address.js';
 import { csv } from '../assets/download.js';
 import { listed } from '../assets/candidates.js';
@@ -16,9 +16,10 @@ import { arrow, cellTowards, figurePlaces, geometry, starPoints, winningLines } 
 import { outcome, unseenMove } from '../assets/announce.js';
 import { refusal } from '../assets/board.js';
 import { describe, isJudged, mistake, mistakesOf, moveNumber, readMistakes, writeMistakes } from '../assets/mistakes.js';
-import { bestPlayer, levels, modelsOf, seatName, seatOf, spread, steps } from '../assets/players.js';
+import { bestPlayer, findPlayer, levels, modelsOf, seatName, seatOf, spread, steps } from '../assets/players.js';
 import { doing, newestPoints, outdated, seriesColour, seriesOf, smoothed, thinned } from '../assets/series.js';
 import { sorted } from '../assets/runs.js';
+import { openGame } from '../assets/session.js';
 import { heard, state, unheard } from '../assets/store.js';
 import { Tree, moves, notation } from '../assets/tree.js';
 
@@ -70,6 +71,26 @@ test('a server that is full is not said to be silent, and what it says goes once
   await answer(root, { player: 'uct', kind: null, amount: null }, new AbortController().signal);
   assert.deepEqual([...said, state.trouble], ['The server does not answer. The page continues once it does.', 'you have 16 streams already', null]);
   assert.equal(root.reports.uct.best, 'a');
+});
+
+test('a game that is opened again has its run\'s new models, and no answers of the old one under the newest one\'s name', async (t) => {
+  let iteration = 1;
+  t.mock.method(globalThis, 'fetch', async (address) => {
+    if (address.startsWith('api/players')) return Response.json({ players: [{ name: 'mine', run: 'mine', iteration }], levels: [] });
+    if (address.startsWith('api/position')) return Response.json({ game: 'hex', moves: '', history: [], legal: [], over: true });
+    return new Response(`event: done\ndata: {"best": "a${iteration}"}\n\n`);
+  });
+  const seat = { player: 'mine', kind: 'simulations', amount: 50 };
+  const open = async () => {
+    await openGame('hex', '', null);
+    return reportOf(state.tree.node, seat);
+  };
+  for (; iteration < 3; iteration++) {
+    assert.equal(await open(), null);
+    assert.equal(findPlayer('mine').iteration, iteration);
+    await answer(state.tree.node, seat, new AbortController().signal);
+    assert.equal((await open()).best, `a${iteration}`);
+  }
 });
 
 test('links leave out what has no value and repeat lists', () => {
