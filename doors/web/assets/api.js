@@ -73,21 +73,24 @@ export async function get(path, params, signal) {
   return response.json();
 }
 
-/** GET of a file at an address below api/. @throws {ApiError} */
-export async function getFile(path) {
-  const response = await request(path);
-  if (!response.ok) throw await errorOf(response);
+/** POST to a path below api/ whose answer is a file. @throws {Error} */
+export async function getFile(path, params, body) {
+  const response = await send(path, params, body);
   const [, name] = /filename="(.*)"/.exec(response.headers.get('Content-Disposition'));
   return { name, type: response.headers.get('Content-Type'), text: await response.text() };
 }
 
 /** POST to a path below api/, with a text if there is one. Returns the answer. @throws {Error} */
 export async function post(path, params = {}, body = undefined) {
+  return (await send(path, params, body)).json();
+}
+
+async function send(path, params, body) {
   const response = await request(address(path, params), { method: 'POST', body }).catch((error) => {
     throw engine ? error : new Error('The server does not answer: try again once it does.');
   });
   if (!response.ok) throw await errorOf(response);
-  return response.json();
+  return response;
 }
 
 /** Reads the events of a stream as {type, data}, with data parsed as JSON. */

@@ -3,7 +3,7 @@
 import test from 'node:test';
 import assert from 'node:assert/strict';
 
-import { onAnswer, stream } from '../assets/api.js';
+import { getFile, onAnswer, stream } from '../assets/api.js';
 import { answer, reportOf } from '../assets/analysis.js';
 import { formatSeat, link, parseSeat } from '../assets/address.js';
 import { csv } from '../assets/download.js';
@@ -55,6 +55,17 @@ test('a broken stream is opened again soon, after pauses that grow until an even
     });
   });
   assert.deepEqual(pauses.slice(0, 6), [500, 1000, 2000, 2500, 2500, 250]);
+});
+
+test('the lines of a game are sent as a text to get its file', async (t) => {
+  const asked = [];
+  const headers = { 'Content-Type': 'application/x-go-sgf', 'Content-Disposition': 'attachment; filename="go.sgf"' };
+  t.mock.method(globalThis, 'fetch', async (address, { method, body }) => {
+    asked.push([address, method, body]);
+    return new Response('(;)', { headers });
+  });
+  assert.deepEqual(await getFile('sgf', { game: 'go', resigned: null }, 'e5 c3\ne5 c7'), { name: 'go.sgf', type: 'application/x-go-sgf', text: '(;)' });
+  assert.deepEqual(asked, [['api/sgf?game=go', 'POST', 'e5 c3\ne5 c7']]);
 });
 
 test('a server that is full is not said to be silent, and what it says goes once it has answered', async (t) => {
