@@ -316,7 +316,7 @@ var P,_o,Ja,ye,as,tn,So,Qt,Mo,ls,is,Xa,gt=Symbol.for("pv"),nn={},sn=[],Za=/^m(i|
             min=${o?.oldest} max=${o?.newest} defaultValue=${o?.newest} /></label>
           <button class="button" disabled=${(o?.newest??null)===null}>Open</button>
           ${o&&l`<p class="quiet small">${o.newest!==null?`Games ${R(o.oldest)} to ${R(o.newest)} are kept.`:"This run has no games yet."}</p>`}
-        </form>`:l`<p class="quiet">There are no runs yet. To show one: <code>tengen serve --run checkpoints/NAME</code>.</p>`:l`<p class="quiet">Loading …</p>`}
+        </form>`:l`<p class="quiet">There are no runs yet. To show one, start the server with <code>--run checkpoints/NAME</code>.</p>`:l`<p class="quiet">Loading …</p>`}
     </details>`}},ka=()=>(c.runs.list||[]).filter(e=>!e.error);var[_l,Sl]=[3,12];async function Ml(e,t){try{await qe(e,t,null,{fresh:e!==c.game})&&de(!0)}catch(n){_(n)}}function Sa(e,t){let{pointed:n,raw:s}=c.analysis,o=!s&&t?.candidates.find(r=>r.move===n);return o?o.pv_cells.slice(0,12).map((r,a)=>({cell:r,from:o.pv_from[a]})):[]}function Tl(e,t){let{raw:n,truth:s}=c.analysis;if(Me())return null;let o=c.tree.node,r=Et(o),a=$=>e.legal.find(d=>d.move===$),i=Sa(e,t),u=Lt();if(u&&!i.length){let $=[[u.node.move,"played"],...u.mistake.better.slice(0,3).map(d=>[d,"better"])];return d=>$.map(([h,f])=>a(h)&&l`<${Un} key=${h} move=${a(h)} geometry=${d} kind=${f} />`)}let m=$=>s&&o.truth&&!e.over&&l`<${pa} truth=${o.truth} position=${e} geometry=${$} />`,p=e.legal.some(j);return $=>l`<g>
     ${!i.length&&t?.owners&&l`<${la} report=${t} position=${e} geometry=${$} />`}
     ${p&&m($)}
@@ -488,7 +488,7 @@ var P,_o,Ja,ye,as,tn,So,Qt,Mo,ls,is,Xa,gt=Symbol.for("pv"),nn={},sn=[],Za=/^m(i|
     onClick=${()=>o(r)}>${r}</button>`)}</div></div>`;function oc({runs:e,axis:t}){let n=(s,o)=>`api/runs/${encodeURIComponent(s.name)}/${o}`;return l`<div class="buttons downloads" role="group" aria-label="Downloads"><span class="quiet">Download</span>
     <button type="button" class="button" onClick=${()=>Dn("curves.csv","text/csv",Jr(c.runs.charts,e,t))}>Curves (CSV)</button>
     ${!G&&e.length<=Ba&&e.map(s=>l`<a class="button" key=${s.name} href=${n(s,`report?axis=${t}`)} download>Report${e.length>1?` of ${s.name}`:""} (HTML)</a>`)}</div>`}function Ha(){let{list:e,folder:t,shown:n,details:s,axis:o,smooth:r,lost:a}=c.runs;if(!e)return l`<p class="loading">Loading the runs …</p>`;if(!e.length)return l`<div class="page empty"><h1>No runs yet</h1>${a&&l`<${qa} since=${a} />`}
-      ${t?l`<p>New runs in the folder <code>${t}</code> appear here. To train one there: <code>tengen train --run ${t.replace(/\/$/,"")}/mine</code></p>`:l`<p>This server shows no folder of runs.</p>`}</div>`;let i=n.map(m=>s[m]).filter(Boolean),u=i.filter(m=>m.lines.length);return l`<div class="page runs"><h1 class="unseen">Runs</h1>
+      ${t?l`<p>New runs in the folder <code>${t}</code> appear here. To train one there, start a training with <code>--run ${t.replace(/\/$/,"")}/mine</code>.</p>`:l`<p>This server shows no folder of runs.</p>`}</div>`;let i=n.map(m=>s[m]).filter(Boolean),u=i.filter(m=>m.lines.length);return l`<div class="page runs"><h1 class="unseen">Runs</h1>
     ${a&&l`<${qa} since=${a} />`}
     <div class="overview"><div class="now"><${Jl} />
       ${i.map(m=>l`<${Ql} key=${m.name} run=${m} />`)}
