@@ -29,16 +29,25 @@ type Rules[S game.State[S], G game.Game[S]] struct {
 	Title func(G) string // display name; nil: the game's name
 	// Sentence returns the rules in a sentence or two, for players; nil: none.
 	Sentence func(G) string
-	Boards   []string // names of games for menus
+	Boards   []string // names of games for menus; nil: Name alone, if Parse returns a game for ""
 	// Other returns the name of the game with the same rules on another board. komi is the second player's points (see
 	// game.Compensated), nil for those usual there. nil: the game has no other boards.
 	Other func(g G, size game.Size, komi *float64) string
 	Maker func(G) solver.Maker[S] // nil: solver.General
 }
 
-func (r Rules[S, G]) word() string     { return r.Name }
-func (r Rules[S, G]) form() string     { return r.Form }
-func (r Rules[S, G]) boards() []string { return r.Boards }
+func (r Rules[S, G]) word() string { return r.Name }
+func (r Rules[S, G]) form() string { return r.Form }
+
+func (r Rules[S, G]) boards() []string {
+	if r.Boards != nil {
+		return r.Boards
+	}
+	if _, err := r.Parse(""); err != nil {
+		return nil
+	}
+	return []string{r.Name}
+}
 
 func (r Rules[S, G]) open(numbers string) (Game, error) {
 	g, err := r.Parse(numbers)

@@ -17,11 +17,11 @@ func FuzzRequests(f *testing.F) {
 		"/api/players?game=tictactoe", "/api/analysis?game=tictactoe&moves=a1&player=uct&simulations=10&line=b2",
 		"/api/analysis?game=tictactoe&player=alphabeta&depth=1", "/api/truth?game=tictactoe&moves=a1+b1", "/api/runs/tiny",
 		"/api/runs/tiny/games?first=-1&count=2", "/api/runs/tiny/games/3", "/api/runs/x/events?after=1", "/?token=x", "/api/%2e%2e/x",
-		"/api/sgf?game=gomoku&line=h8&line=i9&resigned=first",
 	} {
 		f.Add("GET", target, "localhost", "", "")
 	}
 	f.Add("POST", "/api/read?game=gomoku", "localhost", "", "")
+	f.Add("POST", "/api/sgf?game=gomoku&resigned=first", "localhost", "", "")
 	f.Add("POST", "/api/runs", "evil.example", "http://evil.example", "cross-site")
 	s := newServer(f, func(o *Options) {
 		o.Runs = []string{runtest.Run(f)}

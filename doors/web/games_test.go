@@ -67,9 +67,10 @@ func TestChangedCells(t *testing.T) {
 // A game that other programs wrote is read, and written for them.
 func TestFiles(t *testing.T) {
 	s := newServer(t, func(o *Options) { o.Limits.Moves = 9 })
-	read := func(game, text string) *http.Request {
-		return httptest.NewRequest(http.MethodPost, "http://127.0.0.1:7070/api/read?game="+game, strings.NewReader(text))
+	sent := func(target, text string) *http.Request {
+		return httptest.NewRequest(http.MethodPost, "http://127.0.0.1:7070/api/"+target, strings.NewReader(text))
 	}
+	read := func(game, text string) *http.Request { return sent("read?game="+game, text) }
 	for _, test := range []struct{ game, text, want string }{
 		{"gomoku", "", `{"game":"gomoku","moves":"","lines":[""],"resigned":null}`},
 		{"othello", "1. F5 f4 2. F3", `{"game":"othello","moves":"f5 f4 f3","lines":["f5 f4 f3"],"resigned":null}`},
@@ -89,21 +90,47 @@ func TestFiles(t *testing.T) {
 	wantError(t, s, read("gomoku", "(;B[zz])"), 400, `move 1, "zz", is not on the board`)
 	wantError(t, s, read("connect4", "4444412341"), 400, "10 moves, but at most 9 are allowed")
 	wantError(t, s, read("mnk:20,20,5", "(;"+branches(501)+")"), 400, "501 lines of play, but at most 500")
-	for target, want := range map[string][2]string{
-		"?game=mnk:7,6,4&line=a6+g1&line=a6+b6&resigned=first": {"mnk-7-6-4.sgf",
+	for _, test := range []struct{ query, lines, name, want string }{
+		{"mnk:7,6,4&resigned=first", "a6 g1\na6 b6", "mnk-7-6-4.sgf",
 			"(;FF[4]CA[UTF-8]AP[tengen]GM[4]GN[mnk:7,6,4]SZ[7:6]RE[W+R];B[aa](;W[gf])(;W[ba]))\n"},
-		"?game=breakthrough&line=a2a3": {"breakthrough.txt", "a2a3\n"},
-		"?game=othello":                {"othello.sgf", "(;FF[4]CA[UTF-8]AP[tengen]GM[2]GN[othello]SZ[8])\n"},
+		{"breakthrough", "a2a3\n", "breakthrough.txt", "a2a3\n"},
+		{"othello", "", "othello.sgf", "(;FF[4]CA[UTF-8]AP[tengen]GM[2]GN[othello]SZ[8])\n"},
 	} {
-		w := ask(s, request("/api/sgf"+target))
-		if name := w.Header().Get("Content-Disposition"); w.Body.String() != want[1] || name != `attachment; filename="`+want[0]+`"` {
-			t.Errorf("%s: %s has %q; want %q", target, name, w.Body, want)
+		w := ask(s, sent("sgf?game="+test.query, test.lines))
+		if name := w.Header().Get("Content-Disposition"); w.Body.String() != test.want || name != `attachment; filename="`+test.name+`"` {
+			t.Errorf("%s: %s has %q; want %s with %q", test.query, name, w.Body, test.name, test.want)
 		}
 	}
-	wantError(t, s, request("/api/sgf?game=gomoku&line=h8&line=zz"), 400, `move 1, "zz"`)
-	wantError(t, s, request("/api/sgf?game=gomoku&resigned=both"), 400, `resigned is "both"`)
-	wantError(t, s, request("/api/sgf?game=gomoku&game=othello"), 400, "game is given 2 times")
-	wantError(t, s, request("/api/sgf?game=connect4&line=4444412341"), 400, "10 moves, but at most 9 are allowed")
+	wantError(t, s, request("/api/sgf?game=gomoku"), 405, "use POST")
+	wantError(t, s, sent("sgf?game=gomoku", "h8\nzz"), 400, `move 1, "zz"`)
+	wantError(t, s, sent("sgf?game=gomoku", strings.Repeat("h8\n", 501)), 400, "501 lines of play, but at most 500")
+	wantError(t, s, sent("sgf?game=gomoku&resigned=both", ""), 400, `resigned is "both"`)
+	wantError(t, s, sent("sgf?game=gomoku&game=othello", ""), 400, "game is given 2 times")
+	wantError(t, s, sent("sgf?game=connect4", "4444412341"), 400, "10 moves, but at most 9 are allowed")
+	wantError(t, s, sent("sgf?game=gomoku", strings.Repeat(" ", 4<<20+1)), 413, "more than 4096 KB")
+}
+
+// Each game that is read can be saved, however long its lines are together.
+func TestManyLinesAreSaved(t *testing.T) {
+	s := newServer(t, nil)
+	sent := func(target, text string) *httptest.ResponseRecorder {
+		return ask(s, httptest.NewRequest(http.MethodPost, "http://127.0.0.1:7070/api/"+target+"?game=mnk:20,20,5", strings.NewReader(text)))
+	}
+	var read, again struct{ Lines []string }
+	take := func(text string, into any) {
+		if w := sent("read", text); json.Unmarshal(w.Body.Bytes(), into) != nil {
+			t.Fatalf("%.100s is answered with %d, %.200s", text, w.Code, w.Body)
+		}
+	}
+	row := ""
+	for i := range 20 {
+		row += fmt.Sprintf(";%c[%cs]", "BW"[i%2], 'a'+i)
+	}
+	take("(;"+row+branches(500)+")", &read)
+	take(sent("sgf", strings.Join(read.Lines, "\n")).Body.String(), &again)
+	if len(read.Lines) != 500 || !slices.Equal(read.Lines, again.Lines) {
+		t.Errorf("of %d lines, %d are there again", len(read.Lines), len(again.Lines))
+	}
 }
 
 // branches returns n variations at the fifth move.

@@ -98,7 +98,8 @@ func hostName(host string) string {
 // checkRequest refuses requests that no page of this server makes. Other sites may link to pages, but not to data or
 // profiles.
 func checkRequest(r *http.Request) error {
-	text := r.Method == http.MethodPost && r.URL.Path == "/api/read" // changes nothing, but sends what no address can hold
+	// A text changes nothing, but no address can hold it.
+	text := r.Method == http.MethodPost && (r.URL.Path == "/api/read" || r.URL.Path == "/api/sgf")
 	stop := r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, "/stop")
 	page := r.URL.Path == "/" || allAssets()[r.URL.Path] != nil
 	site, navigation := r.Header.Get("Sec-Fetch-Site"), r.Header.Get("Sec-Fetch-Mode") == "navigate"

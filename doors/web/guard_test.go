@@ -52,6 +52,7 @@ func TestGuard(t *testing.T) {
 			r.Header.Set("Sec-Fetch-Site", "cross-site")
 		}, 403},
 		{"a text", "/api/read?game=tictactoe", post, 200},
+		{"lines of a file", "/api/sgf?game=tictactoe", post, 200},
 		{"a text from a site that hides", "/api/read?game=tictactoe", func(r *http.Request) {
 			post(r)
 			r.Header.Set("Origin", "null")

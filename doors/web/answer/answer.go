@@ -114,8 +114,8 @@ func Pack(content []byte) []byte {
 // Query has a request's parameters.
 type Query map[string]string
 
-// parseQuery reads the parameters in a request's address. Each is given at most once, except for lists.
-func parseQuery(r *http.Request, allowed, lists []string) (Query, error) {
+// parseQuery reads the parameters in a request's address. Each is given at most once.
+func parseQuery(r *http.Request, allowed []string) (Query, error) {
 	given, err := url.ParseQuery(r.URL.RawQuery) // r.ParseForm would take a body for parameters
 	if err != nil {
 		return nil, BadRequestf("the parameters cannot be read: %v", err)
@@ -125,7 +125,7 @@ func parseQuery(r *http.Request, allowed, lists []string) (Query, error) {
 		switch {
 		case !slices.Contains(allowed, name):
 			return nil, BadRequestf("unknown parameter %q", name)
-		case len(values) > 1 && !slices.Contains(lists, name):
+		case len(values) > 1:
 			return nil, BadRequestf("%s is given %d times", name, len(values))
 		}
 		q[name] = values[0]
@@ -153,12 +153,11 @@ func (q Query) Given(name string) bool { return q[name] != "" }
 type Route struct {
 	Handle func(http.ResponseWriter, *http.Request, Query) error
 	Params []string // that it takes
-	Lists  []string // of Params, those that may be repeated; Query has the first value
 }
 
 // ServeHTTP implements http.Handler.
 func (route Route) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	q, err := parseQuery(r, route.Params, route.Lists)
+	q, err := parseQuery(r, route.Params)
 	if err == nil {
 		err = route.Handle(w, r, q)
 	}

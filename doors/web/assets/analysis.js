@@ -22,11 +22,14 @@ let closers = []; // functions that close the streams, one for each opinion
 let truthStop = null; // stops the request for the truth
 let sweepStop = null; // stops the sweep
 
-// Nodes keep their answers for when the user returns: node.reports, by the seat as text, and
+// Nodes keep their answers for when the user returns: node.reports, by keyOf the seat, and
 // node.truth.
 
+// A seat as text, with the iteration of its model: a run's newest one keeps its name.
+const keyOf = (seat) => `${formatSeat(seat)} ${findPlayer(seat.player)?.iteration ?? ''}`.trim();
+
 /** The newest report of a seat's player on a node, null if there is none. */
-export const reportOf = (node, seat) => node.reports?.[formatSeat(seat)] || null;
+export const reportOf = (node, seat) => node.reports?.[keyOf(seat)] || null;
 
 /** The seat whose opinion is on the board. */
 export const shownSeat = () => state.analysis.opinions[state.analysis.shown] || state.analysis.opinions[0];
@@ -103,13 +106,14 @@ export function startAnalysis() {
 
 // Opens the stream of one opinion, unless its final report is known. Returns a function that closes the stream.
 function ask(node, seat, i) {
+  const key = keyOf(seat);
   const known = reportOf(node, seat);
   const { look, lookOpen, shown } = state.analysis;
   const line = lookOpen && i === shown && look.length ? look.join(' ') : undefined;
   if (known && !known.during_search && (!line || known.line?.asked === line)) return () => {};
   const keep = (report) => {
     if (report.line) report.line.asked = line;
-    node.reports = { ...node.reports, [formatSeat(seat)]: report };
+    node.reports = { ...node.reports, [key]: report };
     updateSoon({ waiting: { ...state.analysis.waiting, [i]: null } }, 'analysis');
   };
   return stream('analysis', () => ({ game: state.game, moves: movesText(node), ...question(seat), line }), {
@@ -227,10 +231,11 @@ export function stopSweep() {
 
 /** Asks for one opinion's final report on a node and stores it there. */
 export function answer(node, seat, signal) {
+  const key = keyOf(seat);
   return new Promise((resolve, reject) => {
     const close = stream('analysis', () => ({ game: state.game, moves: movesText(node), ...question(seat) }), {
       done(report) {
-        node.reports = { ...node.reports, [formatSeat(seat)]: report };
+        node.reports = { ...node.reports, [key]: report };
         resolve();
         return true;
       },
@@ -238,7 +243,7 @@ export function answer(node, seat, signal) {
         reject(new Error(`${seat.player}: ${data.error}`));
         return true;
       },
-      cut: unheard,
+      cut: (error) => unheard(error instanceof ApiError ? error.message : undefined),
       refused: reject,
     });
     signal.addEventListener('abort', () => {

@@ -73,21 +73,24 @@ export async function get(path, params, signal) {
   return response.json();
 }
 
-/** GET of a file at an address below api/. @throws {ApiError} */
-export async function getFile(path) {
-  const response = await request(path);
-  if (!response.ok) throw await errorOf(response);
+/** POST to a path below api/ whose answer is a file. @throws {Error} */
+export async function getFile(path, params, body) {
+  const response = await send(path, params, body);
   const [, name] = /filename="(.*)"/.exec(response.headers.get('Content-Disposition'));
   return { name, type: response.headers.get('Content-Type'), text: await response.text() };
 }
 
 /** POST to a path below api/, with a text if there is one. Returns the answer. @throws {Error} */
 export async function post(path, params = {}, body = undefined) {
+  return (await send(path, params, body)).json();
+}
+
+async function send(path, params, body) {
   const response = await request(address(path, params), { method: 'POST', body }).catch((error) => {
     throw engine ? error : new Error('The server does not answer: try again once it does.');
   });
   if (!response.ok) throw await errorOf(response);
-  return response.json();
+  return response;
 }
 
 /** Reads the events of a stream as {type, data}, with data parsed as JSON. */
@@ -117,7 +120,7 @@ const LONGEST_WAIT = 2500; // milliseconds before a stream reconnects
  * @param {string} path below api/
  * @param {() => object} params called for each connection, so it can include what has arrived
  * @param {object} handlers a function for each type of event, which returns true if the event is the last; `refused` is called with
- *   a permanent error, `cut` when the connection is lost or the server is full
+ *   a permanent error, `cut` when the connection is lost or the server is full, with the error if there is one
  * @param {number} silence milliseconds without an event after which the connection counts as lost; 0: no limit
  * @returns {() => void} closes the stream
  */
@@ -129,6 +132,7 @@ export function stream(path, params, handlers, silence = 0) {
   async function connect() {
     for (let wait = 500; !stop.signal.aborted; wait = Math.min(2 * wait, LONGEST_WAIT)) {
       let retryAfter = 0;
+      let fault;
       const quiet = new AbortController();
       const listen = () => (silence ? setTimeout(() => quiet.abort(), silence) : 0);
       let timer = listen();
@@ -152,11 +156,12 @@ export function stream(path, params, handlers, silence = 0) {
           handlers.refused?.(error);
           return;
         }
+        fault = error;
         retryAfter = 1000 * (error.retryAfter || 0);
       } finally {
         clearTimeout(timer);
       }
-      handlers.cut?.();
+      handlers.cut?.(fault);
       await new Promise((resume) => setTimeout(resume, Math.max(wait, retryAfter)));
     }
   }

@@ -91,6 +91,18 @@ func TestImports(t *testing.T) {
 	})
 }
 
+// TestCommands reads what the page says about commands: programs with other games serve it too, and have other names.
+func TestCommands(t *testing.T) {
+	command := regexp.MustCompile(`tengen (?:analyze|export|play|serve|train)\b.*`)
+	each(t, os.DirFS("."), func(name, content string) {
+		if strings.Contains(".html.js", path.Ext(name)) && path.Dir(name) == "." {
+			if named := command.FindString(content); named != "" {
+				t.Errorf("%s says %.60q, but the program may have another name", name, named)
+			}
+		}
+	})
+}
+
 func read(t *testing.T, name string) string {
 	t.Helper()
 	content, err := Files.ReadFile(name)

@@ -43,6 +43,7 @@ export class GameChoice extends Component {
     const apply = (e) => {
       e.preventDefault();
       choose(name.trim() || `${word}:${sized[word].map(value).join()}`);
+      this.setState({ name: '' });
     };
     const rules = position()?.rules;
     return html`<div class="game-choice">
@@ -55,11 +56,11 @@ export class GameChoice extends Component {
       ${rules && html`<p class="quiet small rule">${rules}</p>`}
       ${free && html`<form class="sizes" onSubmit=${apply}>
         ${word && html`<label class="field"><span class="field-name">Kind</span>
-          <select value=${word} onChange=${(e) => this.setState({ family: e.target.value })}>
+          <select value=${word} onChange=${(e) => this.setState({ family: e.target.value, name: '' })}>
             ${Object.keys(sized).map((w) => html`<option key=${w} value=${w} selected=${w === word}>${w}</option>`)}</select></label>
           ${sized[word].map((number) => html`<label class="field" key=${number}><span class="field-name">${capital(number.toLowerCase())}</span>
             <input type="number" min="1" max="20" value=${value(number)}
-              onInput=${(e) => this.setState({ numbers: { ...numbers, [number]: Number(e.target.value) } })} /></label>`)}`}
+              onInput=${(e) => this.setState({ numbers: { ...numbers, [number]: Number(e.target.value) }, name: '' })} /></label>`)}`}
         <label class="field name"><span class="field-name">Or a name</span><input value=${name} placeholder=${families.at(-1)} autocomplete="off"
           autocapitalize="off" spellcheck="false" required=${!word} onInput=${(e) => this.setState({ name: e.target.value })} /></label>
         <button class="button">Set up</button></form>`}

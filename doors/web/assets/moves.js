@@ -1,6 +1,6 @@
 // The moves of a game with its variations, and a form to copy, paste or download them.
 
-import { address, engine, getFile } from './api.js';
+import { getFile } from './api.js';
 import { html, classes, Component } from './html.js';
 import { say } from './announce.js';
 import { save } from './download.js';
@@ -131,11 +131,9 @@ export class Share extends Component {
   render(_, { copied, wrong }) {
     const text = notation(state.tree.node);
     const { game, moves: whole, line, resigned } = gameParams();
-    const lines = [whole, ...line.filter((other) => other !== whole)];
-    const file = address('sgf', { game, line: lines, resigned });
-    const fromEngine = (e) => { // no host has the file
-      e.preventDefault();
-      getFile(file).then(({ name, type, text: content }) => save(name, type, content)).catch(trouble);
+    const download = () => {
+      const lines = [whole, ...line.filter((other) => other !== whole)].join('\n');
+      getFile('sgf', { game, resigned }, lines).then(({ name, type, text: content }) => save(name, type, content)).catch(trouble);
     };
     const fault = wrong?.node === state.tree.node && wrong.text; // on another position, it has been mended
     const paste = (e) => {
@@ -152,7 +150,7 @@ export class Share extends Component {
       ${fault && html`<p class="error" role="alert">${fault}</p>`}
       <div class="buttons">
         <button class="button" type="button" title="All moves of the line on the board" onClick=${() => this.copied(whole, 'Moves')}>${copied === 'Moves' ? 'Copied' : 'Copy all moves'}</button>
-        <a class="button" title="The whole game, with its variations" href=${file} onClick=${engine && fromEngine} download>Download game</a>
+        <button class="button" type="button" title="The whole game, with its variations" onClick=${download}>Download game</button>
         <button class="button" type="button" onClick=${() => this.file.click()}>Open file</button>
         <input type="file" hidden ref=${(e) => { this.file = e; }} onChange=${(e) => this.openFile(e.target.files[0])} />
         <button class="button" type="button" onClick=${() => this.copied(location.href, 'Link')}>${copied === 'Link' ? 'Copied' : 'Copy link'}</button>

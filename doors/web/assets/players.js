@@ -1,6 +1,6 @@
 // A game's players and their strengths.
 
-import { get } from './api.js';
+import { engine, get } from './api.js';
 import { state, update } from './store.js';
 import { count, milliseconds } from './format.js';
 
@@ -13,13 +13,12 @@ const STEPS = {
 /** The names of the kinds of limits, for the page. */
 export const KINDS = { simulations: 'simulations', milliseconds: 'time', depth: 'depth' };
 
-/** Returns a game's players. It asks the server only once for each game. */
+/** Loads a game's players and levels. A server is asked each time, because runs may have new models. */
 export async function loadPlayers(game) {
-  if (!state.players[game]) {
+  if (!engine || !state.players[game]) {
     const { players, levels: listed } = await get('players', { game });
     update({ players: { ...state.players, [game]: players }, levels: { ...state.levels, [game]: levels(listed, players) } });
   }
-  return state.players[game];
 }
 
 /** The player of the open game with a name, undefined for a human or an unknown name. */

@@ -58,7 +58,7 @@ export class RecordChoice extends Component {
     };
     return html`<details class="card" onToggle=${(e) => e.target.open && this.opened()}><summary><h2>Games of runs</h2></summary>
       ${!list ? html`<p class="quiet">Loading …</p>`
-        : !run ? html`<p class="quiet">There are no runs yet. To show one: <code>tengen serve --run checkpoints/NAME</code>.</p>`
+        : !run ? html`<p class="quiet">There are no runs yet. To show one, start the server with <code>--run checkpoints/NAME</code>.</p>`
         : html`<form class="share" onSubmit=${submit}>
           <label class="field grow"><span class="field-name">Run</span><select value=${run} onChange=${(e) => this.pick(e.target.value)}>
             ${readable().map((r) => html`<option key=${r.name} value=${r.name} selected=${r.name === run}>${r.name}</option>`)}</select></label>

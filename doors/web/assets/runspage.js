@@ -216,7 +216,7 @@ export function RunsPage() {
   if (!list) return html`<p class="loading">Loading the runs …</p>`;
   if (!list.length) {
     return html`<div class="page empty"><h1>No runs yet</h1>${lost && html`<${Lost} since=${lost} />`}
-      ${folder ? html`<p>New runs in the folder <code>${folder}</code> appear here. To train one there: <code>tengen train --run ${folder.replace(/\/$/, '')}/mine</code></p>`
+      ${folder ? html`<p>New runs in the folder <code>${folder}</code> appear here. To train one there, start a training with <code>--run ${folder.replace(/\/$/, '')}/mine</code>.</p>`
         : html`<p>This server shows no folder of runs.</p>`}</div>`;
   }
   const runs = shown.map((name) => details[name]).filter(Boolean);

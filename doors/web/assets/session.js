@@ -63,7 +63,7 @@ const played = (answer) => answer.history.map((h) => h.move);
 export async function openGame(game, text, at, { fresh = false, another = false, record = null, players = {}, lines = [], resigned = null } = {}) {
   const mine = ++trip;
   const [, end, ...others] = await Promise.all([loadPlayers(game), ...[text, ...lines].map((line) => get('position', { game, moves: line }))]);
-  await loadPlayers(end.game); // if the game has another name, too
+  if (end.game !== game) await loadPlayers(end.game); // its other name
   if (mine !== trip) return false;
   const [first] = played(end);
   const begun = another && first && !state.tree?.root.children.some((c) => c.move === first);

@@ -8,7 +8,7 @@ export const state = {
   levels: {}, // lists of {name, seat}, the weakest first, by game name
   trouble: null, // the error message on the page
   loading: null, // {text, share} while the engine is loaded: what, and how much of it has come, from 0 to 1 or null
-  silent: false, // whether trouble says that the server does not answer
+  silent: false, // whether trouble ends with the server's next answer
   dialog: null, // the open dialog, 'keys' or null
   flipped: false, // whether the user has turned the board
 
@@ -96,12 +96,12 @@ export function trouble(error) {
   if (error?.name !== 'AbortError') update({ trouble: error?.message || String(error), silent: false });
 }
 
-/** Says that the server does not answer. */
-export function unheard() {
-  update({ trouble: 'The server does not answer. The page continues once it does.', silent: true });
+/** Says that the server does not answer, or why it refuses for now. */
+export function unheard(text = 'The server does not answer. The page continues once it does.') {
+  update({ trouble: text, silent: true });
 }
 
-/** Removes the message that the server does not answer. */
+/** Removes the message of unheard. */
 export function heard() {
   if (state.silent) update({ trouble: null, silent: false });
 }

@@ -149,9 +149,9 @@ func TestFastRunIsCalm(t *testing.T) {
 	}
 }
 
-// Without runs, the page names the folder where they appear and the command that trains one there.
+// Without runs, the page names the folder where they appear and the flag that trains one there.
 func TestEmptyFolderIsNamed(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "mine")
 	p := open(t, serve(t, func(o *web.Options) { o.Folder = folder }), "#/runs", desk)
-	p.see("tengen train --run " + folder + "/mine")
+	p.see("start a training with --run " + folder + "/mine")
 }

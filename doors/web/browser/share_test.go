@@ -95,7 +95,10 @@ func TestVariationsInFiles(t *testing.T) {
 	}
 	p.press(kb.Home)
 	p.hear("The board is empty.")
-	file := eval[string](p, `fetch([...document.querySelectorAll('a')].find((a) => a.innerText === 'Download game').href).then((r) => r.text())`)
+	file := eval[string](p, `new Promise((resolve) => {
+		URL.createObjectURL = (blob) => { blob.text().then(resolve); return '#'; };
+		[...document.querySelectorAll('button')].find((b) => b.innerText === 'Download game').click();
+	})`)
 	if !strings.Contains(file, ";B[hh];W[ig](;B[hg])(;B[jj];W[aa])") {
 		t.Errorf("the file is %s", file)
 	}

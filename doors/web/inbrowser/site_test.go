@@ -54,6 +54,7 @@ func TestAnswers(t *testing.T) {
 		{"GET", "/api/position?game=othello&moves=d3", "", http.StatusOK, `"moves":"d3"`},
 		{"GET", "/api/position?game=othello&moves=a1", "", http.StatusBadRequest, `{"error":"`},
 		{"POST", "/api/read?game=connect4", "4 4 3", http.StatusOK, `"moves":"443"`},
+		{"POST", "/api/sgf?game=connect4", "443\n445", http.StatusOK, ";B[df];W[de](;B[cf])(;B[ef]))"},
 		{"GET", "/api/runs", "", http.StatusNotFound, "a page without a server cannot answer /api/runs"},
 		{"GET", "/%zz", "", http.StatusBadRequest, "invalid URL escape"},
 	} {

@@ -3,21 +3,24 @@
 import test from 'node:test';
 import assert from 'node:assert/strict';
 
-import { stream } from '../assets/api.js';
+import { getFile, onAnswer, stream } from '../assets/api.js';
+import { answer, reportOf } from '../assets/analysis.js';
 import { formatSeat, link, parseSeat } from '../assets/address.js';
 import { csv } from '../assets/download.js';
 import { listed } from '../assets/candidates.js';
 import { choices, needsMarks } from '../assets/choices.js';
 import { tickTexts } from '../assets/charts.js';
 import { choice, count, duration, lost, score, signed, whole, worthOf } from '../assets/format.js';
-import { numbersOf } from '../assets/gamechoice.js';
+import { GameChoice, numbersOf } from '../assets/gamechoice.js';
 import { arrow, cellTowards, figurePlaces, geometry, starPoints, winningLines } from '../assets/geometry.js';
 import { outcome, unseenMove } from '../assets/announce.js';
 import { refusal } from '../assets/board.js';
 import { describe, isJudged, mistake, mistakesOf, moveNumber, readMistakes, writeMistakes } from '../assets/mistakes.js';
-import { bestPlayer, levels, modelsOf, seatName, seatOf, spread, steps } from '../assets/players.js';
+import { bestPlayer, findPlayer, levels, modelsOf, seatName, seatOf, spread, steps } from '../assets/players.js';
 import { doing, newestPoints, outdated, seriesColour, seriesOf, smoothed, thinned } from '../assets/series.js';
 import { sorted } from '../assets/runs.js';
+import { openGame } from '../assets/session.js';
+import { heard, state, unheard } from '../assets/store.js';
 import { Tree, moves, notation } from '../assets/tree.js';
 
 test('a seat survives its way through the address', () => {
@@ -52,6 +55,53 @@ test('a broken stream is opened again soon, after pauses that grow until an even
     });
   });
   assert.deepEqual(pauses.slice(0, 6), [500, 1000, 2000, 2500, 2500, 250]);
+});
+
+test('the lines of a game are sent as a text to get its file', async (t) => {
+  const asked = [];
+  const headers = { 'Content-Type': 'application/x-go-sgf', 'Content-Disposition': 'attachment; filename="go.sgf"' };
+  t.mock.method(globalThis, 'fetch', async (address, { method, body }) => {
+    asked.push([address, method, body]);
+    return new Response('(;)', { headers });
+  });
+  assert.deepEqual(await getFile('sgf', { game: 'go', resigned: null }, 'e5 c3\ne5 c7'), { name: 'go.sgf', type: 'application/x-go-sgf', text: '(;)' });
+  assert.deepEqual(asked, [['api/sgf?game=go', 'POST', 'e5 c3\ne5 c7']]);
+});
+
+test('a server that is full is not said to be silent, and what it says goes once it has answered', async (t) => {
+  const said = [];
+  const answers = [() => { throw new TypeError('away'); }, () => Response.json({ error: 'you have 16 streams already' }, { status: 429 }),
+    () => new Response('event: done\ndata: {"best": "a"}\n\n')];
+  t.mock.method(globalThis, 'setTimeout', (resume) => {
+    said.push(state.trouble);
+    queueMicrotask(resume);
+  });
+  t.mock.method(globalThis, 'fetch', async () => answers.shift()());
+  onAnswer(heard, unheard);
+  const { root } = new Tree();
+  await answer(root, { player: 'uct', kind: null, amount: null }, new AbortController().signal);
+  assert.deepEqual([...said, state.trouble], ['The server does not answer. The page continues once it does.', 'you have 16 streams already', null]);
+  assert.equal(root.reports.uct.best, 'a');
+});
+
+test('a game that is opened again has its run\'s new models, and no answers of the old one under the newest one\'s name', async (t) => {
+  let iteration = 1;
+  t.mock.method(globalThis, 'fetch', async (address) => {
+    if (address.startsWith('api/players')) return Response.json({ players: [{ name: 'mine', run: 'mine', iteration }], levels: [] });
+    if (address.startsWith('api/position')) return Response.json({ game: 'hex', moves: '', history: [], legal: [], over: true });
+    return new Response(`event: done\ndata: {"best": "a${iteration}"}\n\n`);
+  });
+  const seat = { player: 'mine', kind: 'simulations', amount: 50 };
+  const open = async () => {
+    await openGame('hex', '', null);
+    return reportOf(state.tree.node, seat);
+  };
+  for (; iteration < 3; iteration++) {
+    assert.equal(await open(), null);
+    assert.equal(findPlayer('mine').iteration, iteration);
+    await answer(state.tree.node, seat, new AbortController().signal);
+    assert.equal((await open()).best, `a${iteration}`);
+  }
 });
 
 test('links leave out what has no value and repeat lists', () => {
@@ -365,6 +415,31 @@ test('an arrow leads from cell to cell', () => {
 test('forms of names say which numbers a game has', () => {
   assert.deepEqual(numbersOf(['connect4 or connect4:COLUMNS,ROWS,K', 'gomoku', 'mnk:COLUMNS,ROWS,K[,exact][,caro]', 'nim:PILE,PILE,...[,misere]', 'othello:SIDE', 'go or go:SIDE[,KOMI] or go:COLUMNSxROWS,KOMI']),
     { connect4: ['COLUMNS', 'ROWS', 'K'], mnk: ['COLUMNS', 'ROWS', 'K'], othello: ['SIDE'], go: ['SIDE'] });
+});
+
+/** The elements below one, in order. */
+const below = (element) => [element?.props?.children].flat(Infinity).flatMap((child) => (child?.props ? [child, ...below(child)] : []));
+
+test('of a name and numbers for another game, what was entered last counts', () => {
+  Object.assign(state, { game: 'gomoku', catalog: { games: [], families: ['mnk:COLUMNS,ROWS,K', 'othello:SIDE'] } });
+  const choice = new GameChoice();
+  choice.setState = (changes) => Object.assign(choice.state, changes);
+  const chosen = [];
+  const find = (type, i = 0) => below(choice.render({ choose: (name) => chosen.push(name) }, choice.state)).filter((e) => e.type === type)[i].props;
+  const enter = (props, value) => (props.onInput ?? props.onChange)({ target: { value } });
+  const setUp = () => find('form').onSubmit({ preventDefault() {} });
+  const rename = () => enter(find('input', find('select', 1).value === 'mnk' ? 3 : 1), ' go:7 ');
+  choice.setState({ free: true });
+  rename();
+  enter(find('input'), '7');
+  setUp();
+  rename();
+  enter(find('select', 1), 'othello');
+  setUp();
+  rename();
+  setUp();
+  setUp();
+  assert.deepEqual(chosen, ['mnk:7,6,6', 'othello:6', 'go:7', 'othello:6']);
 });
 
 test('keys lead from point to point', () => {

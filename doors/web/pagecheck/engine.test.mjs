@@ -92,7 +92,7 @@ const LARGE = ['gomoku', 'go', 'breakthrough', 'mnk:8,8,5'];
 const ODD = [
   '/api/position', '/api/position?game=chess', '/api/position?game=connect4&moves=9', '/api/position?game=connect4&moves=4444444', '/api/position?game=go:99',
   '/api/position?game=connect4&x=1', '/api/position?game=connect4&game=go', '/api/position?game=othello&moves=%22', '/api/position?game=%FF',
-  '/api/players?game=', '/api/truth?game=gomoku&moves=a0', '/api/sgf?game=go&resigned=third', '/api/sgf?game=go&line=zz', '/api/analysis?game=connect4',
+  '/api/players?game=', '/api/truth?game=gomoku&moves=a0', '/api/sgf?game=go&line=zz', '/api/analysis?game=connect4',
   '/api/analysis?game=connect4&player=nobody', '/api/analysis?game=connect4&player=uct&depth=3', '/api/analysis?game=connect4&player=alphabeta&depth=65',
   '/api/analysis?game=connect4&player=uct&simulations=9&milliseconds=9', '/api/analysis?game=connect4&player=uct&milliseconds=0',
   '/api/analysis?game=connect4&moves=1212121&player=uct', '/api/analysis?game=connect4&player=uct&simulations=9&line=8',
@@ -123,7 +123,7 @@ async function questions(ask) {
       add('analysis', { game, moves: at(0.95).moves, player: 'solver' });
     }
     if (LARGE.includes(game)) add('truth', { game, moves: at(0.5).moves });
-    add('sgf', { game, line: at(0.5).moves, ...(any(2) && { resigned: 'second' }) });
+    add('sgf', { game, ...(any(2) && { resigned: 'second' }) }, at(0.5).moves);
     const limits = [['uct', 'simulations', 60], ['uct', 'simulations', 999], ['random'], ...(model ? [[model, 'simulations', 0], [model, 'simulations', 1], [model, 'simulations', 60]] : [])];
     if (/connect4|othello|breakthrough/.test(game)) limits.push(['alphabeta', 'depth', 3]);
     limits.forEach(([player, limit, amount], i) => { // at places so far apart that no search begins with the tree of another

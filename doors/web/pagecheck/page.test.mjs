@@ -138,7 +138,7 @@ for (const name of ['chromium', 'firefox']) {
       await see(page, '.verdict', '50 simulations');
       const saved = await page.evaluate(() => new Promise((resolve) => {
         URL.createObjectURL = (blob) => { blob.text().then(resolve); return '#'; };
-        document.querySelector('.share a[download]').click();
+        [...document.querySelectorAll('.share button')].find((b) => b.textContent === 'Download game').click();
       }));
       assert.match(saved, /^\(;.*;B\[df\];W\[de\];B\[dd\];W\[ef\]\)/);
       assert.doesNotMatch(await page.evaluate(() => document.body.textContent), /Games of runs/);

@@ -108,7 +108,7 @@ func (s *Server) Routes() map[string]answer.Route {
 		}},
 		"/api/truth": {Handle: s.serveTruth, Params: []string{"game", "moves"}},
 		"/api/read":  {Handle: s.serveRead, Params: []string{"game"}},
-		"/api/sgf":   {Handle: s.serveSGF, Params: []string{"game", "line", "resigned"}, Lists: []string{"line"}},
+		"/api/sgf":   {Handle: s.serveSGF, Params: []string{"game", "resigned"}},
 	}
 }
 
