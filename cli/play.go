@@ -76,9 +76,9 @@ func newPlay() *cobra.Command {
 	return cmd
 }
 
-// opponent returns the player that against or level names. Without both, it is the model that comes with the game, or the
-// level strong. If neither --game nor a network says the game, opponent completes its name: the configuration's or, if
-// that has none, home.
+// opponent returns the player that against or level names. Without both, it is the model that comes with the game, or
+// the level strong. If neither --game nor a network says the game, opponent completes its name: the configuration's or,
+// if that has none, home.
 func (f *configFlags) opponent(against, level string, gameName *string, mine players.Spec) (spec players.Spec, err error) {
 	if against != "" && level != "" {
 		return spec, usageErrorf("--against %s and --level %s both name the opponent: write one", against, level)

@@ -201,8 +201,8 @@ func TestMemory(t *testing.T) {
 	runtime.KeepAlive(trainer)
 }
 
-// TestCoresDoNotMatter checks that a trainer computes the same bits on several cores, even on more than it has rows, and
-// after it had other weights.
+// TestCoresDoNotMatter checks that a trainer computes the same bits on several cores, even on more than it has rows,
+// and after it had other weights.
 func TestCoresDoNotMatter(t *testing.T) {
 	for _, a := range architectures {
 		for _, batch := range [][2]int{{2, 1}, {2, 2}, {7, 1}, {12, 3}} {

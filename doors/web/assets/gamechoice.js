@@ -61,7 +61,7 @@ export class GameChoice extends Component {
           ${sized[word].map((number) => html`<label class="field" key=${number}><span class="field-name">${capital(number.toLowerCase())}</span>
             <input type="number" min="1" max="20" value=${value(number)}
               onInput=${(e) => this.setState({ numbers: { ...numbers, [number]: Number(e.target.value) }, name: '' })} /></label>`)}`}
-        <label class="field name"><span class="field-name">Or a name</span><input value=${name} placeholder=${families.at(-1)} autocomplete="off"
+        <label class="field name"><span class="field-name">Or a name</span><input value=${name} placeholder=${families[0]} autocomplete="off"
           autocapitalize="off" spellcheck="false" required=${!word} onInput=${(e) => this.setState({ name: e.target.value })} /></label>
         <button class="button">Set up</button></form>`}
     </div>`;

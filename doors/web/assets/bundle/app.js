@@ -61,7 +61,7 @@ var P,_o,Ja,ye,as,tn,So,Qt,Mo,ls,is,Xa,gt=Symbol.for("pv"),nn={},sn=[],Za=/^m(i|
           ${m[p].map(g=>l`<label class="field" key=${g}><span class="field-name">${S(g.toLowerCase())}</span>
             <input type="number" min="1" max="20" value=${h(g)}
               onInput=${w=>this.setState({numbers:{...o,[g]:Number(w.target.value)},name:""})} /></label>`)}`}
-        <label class="field name"><span class="field-name">Or a name</span><input value=${r} placeholder=${i.at(-1)} autocomplete="off"
+        <label class="field name"><span class="field-name">Or a name</span><input value=${r} placeholder=${i[0]} autocomplete="off"
           autocapitalize="off" spellcheck="false" required=${!p} onInput=${g=>this.setState({name:g.target.value})} /></label>
         <button class="button">Set up</button></form>`}
     </div>`}};var it=400,An=110,Be=An/2,Ds=6,Er=e=>Be-e*(Be-6);function Di(e,t){let n=[],s=[];return e.forEach((o,r)=>{if(o===null){s=[];return}s.length||n.push(s),s.push([t(r),Er(o)])}),n}function ji(e){let t=e.truth?.result;return t?V[t]*(e.ply%2?-1:1):null}function Lr({seat:e}){let t=c.tree.line(),n=t.map($=>wn($,e)),s=t.indexOf(c.tree.node),o=(it-2*Ds)/Math.max(10,t.length-1),r=$=>Ds+$*o,a=ke(t,e),i=$=>`${$?`move ${$}, ${t[$].move}`:"the start"}, value ${L(n[$])} for ${k(x(),"first")}`,u=$=>ie(t[Math.max(0,Math.min(t.length-1,$))]),m=$=>{let d=$.currentTarget.getBoundingClientRect();return Math.round((($.clientX-d.left)/d.width*it-Ds)/o)},p=$=>{let d={ArrowLeft:s-1,ArrowRight:s+1,ArrowDown:s-1,ArrowUp:s+1,Home:0,End:t.length-1}[$.key];d!==void 0&&($.preventDefault(),$.stopPropagation(),u(d))};return l`<div class="graph" role="slider" tabindex="0" aria-label="Values of the game" aria-valuemin="0" aria-valuemax=${t.length-1}
