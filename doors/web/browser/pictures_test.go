@@ -21,7 +21,7 @@ import (
 
 // This command makes the pictures for the documentation:
 //
-//	go test -run Pictures -pictures ../../../docs/pictures -run-dir ../../../checkpoints/connect4-quick
+//	go test -run Pictures -pictures ../../../docs/pictures -run-dir ../../../checkpoints/connect4
 var (
 	pictures = flag.String("pictures", "", "`folder` for the pictures of the pages (default: a folder that is thrown away)")
 	runDir   = flag.String("run-dir", "", "`directory` of the run in the pictures (default: a tiny one)")
@@ -30,12 +30,15 @@ var (
 // maxBytes is a picture's maximum size.
 const maxBytes = 150_000
 
-// scenes are the pages to picture.
-var scenes = []struct{ name, hash, ready string }{
-	{"play", "#/play?game=connect4&moves=444432&first=person&second=connect4~400s", standing + `.includes('to move')`},
-	{"gomoku", "#/play?game=gomoku&moves=h8+i9+i8+g8+h9+h10+g7+j10&first=person&second=person", standing + `.includes('to move')`},
-	{"analyse", "#/analyse?game=connect4&moves=444432&by=connect4~400s", simulations + ` >= 400 && document.querySelector('.truth')`},
-	{"runs", "#/runs", drawn + ` && document.querySelector('.newest-game .board')`},
+// scenes are the pages to picture. height is that of a wide screen, 800 by default.
+var scenes = []struct {
+	name, hash, ready string
+	height            int64
+}{
+	{"play", "#/play?game=connect4&moves=444432&first=person&second=connect4~400s", standing + `.includes('to move')`, 0},
+	{"gomoku", "#/play?game=gomoku&moves=h8+i9+i8+g8+h9+h10+g7+j10&first=person&second=person", standing + `.includes('to move')`, 0},
+	{"analyse", "#/analyse?game=connect4&moves=444432&by=connect4~400s", simulations + ` >= 400 && document.querySelector('.truth')`, 0},
+	{"runs", "#/runs", drawn + ` && document.querySelector('.newest-game .board')`, 1100},
 }
 
 // The pictures show the pages on a wide screen and on a phone, in both themes, in files such as play-wide-light.png.
@@ -50,16 +53,17 @@ func TestPictures(t *testing.T) {
 		run = runtest.Run(t)
 	}
 	s := serve(t, func(o *web.Options) { o.Runs = []string{run} })
-	wide := desk
-	wide.height = 800
-	for size, on := range map[string]screen{"wide": wide, "phone": phone} {
+	for size, on := range map[string]screen{"wide": desk, "phone": phone} {
 		for _, theme := range []string{"light", "dark"} {
 			if *pictures == "" && (size == "wide") != (theme == "light") {
 				continue
 			}
 			on.theme = theme
-			p := blank(t, s, on)
 			for _, scene := range scenes {
+				if size == "wide" {
+					on.height = cmp.Or(scene.height, 800)
+				}
+				p := blank(t, s, on)
 				p.visit(scene.hash)
 				p.wait(scene.ready)
 				name := scene.name + "-" + size + "-" + theme + ".png"
