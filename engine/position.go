@@ -74,7 +74,7 @@ var sideNames = map[game.Side]string{game.First: "first", game.Second: "second"}
 // SideName returns "first" or "second".
 func SideName(s game.Side) string { return sideNames[s] }
 
-// ParseSide is the inverse of SideName. It returns game.Nobody for an unknown name.
+// ParseSide returns the side that SideName calls name, or game.Nobody if there is none.
 func ParseSide(name string) game.Side {
 	for side, of := range sideNames {
 		if of == name {

@@ -3,6 +3,7 @@ package players
 import (
 	"context"
 	"errors"
+	"math"
 	"math/rand/v2"
 	"reflect"
 	"strings"
@@ -20,6 +21,13 @@ import (
 	"tengen/internal/random"
 	"tengen/solver"
 )
+
+// A draw has the value 0 for both sides, never -0, which JSON would show.
+func TestDrawHasNoSign(t *testing.T) {
+	if v := float64(finished(float32(math.Copysign(0, -1))).Value); v != 0 || math.Signbit(v) {
+		t.Errorf("the value is %v", v)
+	}
+}
 
 // A thought that was cancelled before it began, or has no time, has an answer all the same.
 func TestNoTimeIsAnAnswer(t *testing.T) {

@@ -43,7 +43,7 @@ func (t *Training) distribute(ctx context.Context) error {
 	}
 	if c.Verify > 0 {
 		verified := cfg.Selfplay
-		verified.CacheMegabytes = 0 // the run's own games have the memory
+		verified.CacheMegabytes = 0 // that memory is for the run's own games
 		config.Verifier = t.game.SelfPlay(verified, cfg.Search, cfg.Seed)
 	}
 	t.workers, err = cluster.NewCoordinator(ctx, conn, config)

@@ -42,7 +42,7 @@ func trialConfig(e engine.Game) Config {
 	}
 	c.Search.Simulations = 32
 	c.Selfplay.GamesPerWorker, c.Selfplay.GrowIterations = 16, 0
-	c.Selfplay.CacheMegabytes = 0 // a cache tells models apart by their number, which Try gives to several
+	c.Selfplay.CacheMegabytes = 0 // Try gives several networks one model number, so a cache would mix them up
 	c.Selfplay.OpeningPlies, c.Selfplay.Openings.DeepShare, c.Selfplay.Openings.PolicyShare = 4, 0, 0
 	c.Train.Passes = 1 // a value that memorises few results is worse than none
 	c.Train.BatchSize, c.Train.FinalLearningRate, c.Train.Average = 128, c.Train.LearningRate, 0.95

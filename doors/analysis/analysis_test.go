@@ -5,10 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"tengen/doors/analysis"
 	"tengen/engine"
@@ -120,6 +124,29 @@ func TestTerminateAll(t *testing.T) {
 	}
 	if slices.Index(order, "b") > slices.Index(order, "a") || got["stop"].Action != "terminate_all" {
 		t.Errorf("order %v, %+v", order, got["stop"])
+	}
+	c.endsWell()
+}
+
+// An external engine that is ended in its search has found nothing, which is no failure.
+func TestTerminateAnEngine(t *testing.T) {
+	if _, err := exec.LookPath("sh"); err != nil {
+		t.Skip("no shell stands for an engine: ", err)
+	}
+	started := filepath.Join(t.TempDir(), "started")
+	c := connect(t.Context(), t, `gtp:sh -c "touch `+started+`; exec sleep 60"`, 1)
+	c.ask(`{"id":"a"}`)
+	for _, err := os.Stat(started); err != nil; _, err = os.Stat(started) {
+		time.Sleep(time.Millisecond)
+	}
+	go func() {
+		c.ask(`{"id":"stop","action":"terminate","terminate_id":"a"}`)
+		c.in.Close()
+	}()
+	for range 2 {
+		if a := c.final(); a.Error != "" || a.NoResults != (a.ID == "a") {
+			t.Errorf("%+v", a)
+		}
 	}
 	c.endsWell()
 }

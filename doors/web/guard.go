@@ -98,7 +98,7 @@ func hostName(host string) string {
 // checkRequest refuses requests that no page of this server makes. Other sites may link to pages, but not to data or
 // profiles.
 func checkRequest(r *http.Request) error {
-	// A text changes nothing, but no address can hold it.
+	// These requests change nothing. They are POST because a text may be too long for an address.
 	text := r.Method == http.MethodPost && (r.URL.Path == "/api/read" || r.URL.Path == "/api/sgf")
 	stop := r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, "/stop")
 	page := r.URL.Path == "/" || allAssets()[r.URL.Path] != nil

@@ -55,9 +55,9 @@ const (
 // gives at most one position per third. All positions have distinct Keys and at least two legal moves. cfg must be
 // valid. Sample returns an error if it finds no position.
 //
-// If try is not nil, no ply says what is quick to solve: instead of positions from FromPly on, Sample draws each one
-// that try accepts, in this order. They are of the last lastPlies plies of games. A source ends after vainTries refusals
-// in a row.
+// If try is not nil, it decides which positions are quick to solve, and FromPly does not count: Sample takes the
+// positions that try accepts, in the order of the draw, from the last lastPlies plies of games. A source ends after
+// vainTries refusals in a row.
 func Sample[S game.State[S]](ctx context.Context, cfg SampleConfig, g game.Game[S], try func(context.Context, S) bool, entrants ...players.Player[S]) ([][]game.Action, error) {
 	s := sampler[S]{cfg: cfg, game: g, try: try, plies: g.MaxPlies(), seen: map[game.Key]bool{}}
 	randomPlayer, err := players.Builder[S]{Game: g}.Build(players.Spec{Kind: players.KindRandom})

@@ -70,7 +70,7 @@ func Stones(rows ...string) (cells []game.Side) {
 	return cells
 }
 
-// LineEstimate is the Estimate of games of lines, line by line.
+// LineEstimate computes from every line what Estimate must return in a game of lines.
 func LineEstimate(s interface {
 	Lines() *game.LineSet
 	Cell(cell int) game.Side

@@ -30,7 +30,7 @@ var (
 // maxBytes is a picture's maximum size.
 const maxBytes = 150_000
 
-// scenes are the pages to picture. height is that of a wide screen, 800 by default.
+// scenes are the pages to picture. height is the height of the wide screen in pixels; 0 means 800.
 var scenes = []struct {
 	name, hash, ready string
 	height            int64

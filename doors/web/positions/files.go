@@ -19,10 +19,10 @@ import (
 const (
 	maxText  = 64 << 10 // bytes
 	maxLines = 500
-	maxSaved = 4 << 20 // bytes; more than maxLines of Limits.Moves need
+	maxSaved = 4 << 20 // bytes, enough for maxLines lines of Limits.Moves moves
 )
 
-// body returns the text that a request sends, of at most so many bytes.
+// body returns the text that a request sends. It may have most bytes.
 func body(w http.ResponseWriter, r *http.Request, most int64) (string, error) {
 	if r.Method != http.MethodPost {
 		w.Header().Set("Allow", http.MethodPost)
